@@ -1,0 +1,91 @@
+"""A source text and the way from an offset in it to a line and a column."""
+
+from bisect import bisect_right
+from pathlib import Path
+
+from gristmill.source.diagnostic import Diagnostic, SourceError
+from gristmill.source.span import Span
+
+# A TLA+ module of this size is data in disguise; reading it token by token would take gigabytes.
+MAX_BYTES = 32 * 1024 * 1024
+
+
+class SourceFile:
+    """A named text. Offsets count characters, so columns do too; lines and columns start at 1."""
+
+    __slots__ = ("_line_starts", "path", "text")
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.text = text
+        self._line_starts: list[int] | None = None
+
+    def __repr__(self) -> str:
+        return f"SourceFile({self.path!r}, {len(self.text)} characters)"
+
+    @property
+    def line_starts(self) -> list[int]:
+        """Offsets at which lines begin; built once, when somebody first asks for a position."""
+        if self._line_starts is None:
+            starts = [0]
+            find, at = self.text.find, 0
+            while (at := find("\n", at) + 1) > 0:
+                starts.append(at)
+            self._line_starts = starts
+        return self._line_starts
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """(line, column) of an offset, both from 1."""
+        starts = self.line_starts
+        line = bisect_right(starts, offset)
+        return line, offset - starts[line - 1] + 1
+
+    def line_text(self, line: int) -> str:
+        starts = self.line_starts
+        start = starts[line - 1]
+        end = starts[line] - 1 if line < len(starts) else len(self.text)
+        return self.text[start:end].rstrip("\r")
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(self, start, end)
+
+
+def read_source(path: str | Path) -> SourceFile:
+    """Read a file as UTF-8. Raises `SourceError` with one diagnostic when that cannot be done."""
+    name = str(path)
+    try:
+        size = Path(path).stat().st_size
+        if size > MAX_BYTES:
+            raise SourceError(
+                Diagnostic(
+                    "file-too-large",
+                    f"{name} has {size:,} bytes; modules of up to {MAX_BYTES:,} bytes are read",
+                    help="keep data out of the module: read it with JsonDeserialize of the module Json",
+                )
+            )
+        data = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise SourceError(Diagnostic("file-not-found", f"there is no file {name}")) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SourceError(Diagnostic("file-not-readable", f"{name} cannot be read: {reason}")) from None
+    except ValueError as error:  # a NUL in the path
+        raise SourceError(Diagnostic("file-not-readable", f"{name!r} cannot be read: {error}")) from None
+    return decode_source(name, data)
+
+
+def decode_source(name: str, data: bytes) -> SourceFile:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        known = SourceFile(name, data[: error.start].decode("utf-8") + "\ufffd")
+        at = len(known.text) - 1
+        raise SourceError(
+            Diagnostic(
+                "not-utf8",
+                f"byte 0x{data[error.start]:02x} is not part of a UTF-8 text",
+                known.span(at, at + 1),
+                help="save the file as UTF-8",
+            )
+        ) from None
+    return SourceFile(name, text.removeprefix("\ufeff"))

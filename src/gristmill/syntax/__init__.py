@@ -1,0 +1,1 @@
+"""TLA+ as text and as a tree: lexer, operator table, parser, printer."""

@@ -1,0 +1,233 @@
+"""From text to tokens.
+
+A module begins at the first `---- MODULE` and ends with the `====` that closes it; what stands before and after is
+not TLA+. Nested modules only change the count of `====` still to come.
+"""
+
+import re
+
+from gristmill.source import Diagnostic, SourceFile, Span
+from gristmill.syntax.token import (
+    DECIMAL,
+    END,
+    END_MODULE,
+    IDENTIFIER,
+    KEYWORDS,
+    MODULE,
+    NUMBER,
+    SEPARATOR,
+    STEP,
+    STRING,
+    SYMBOL_KINDS,
+    UNICODE_IDENTIFIERS,
+    Tokens,
+)
+
+MODULE_START = re.compile(r"----+ *MODULE(?![0-9A-Za-z_])")
+
+_symbols = "|".join(re.escape(s) for s in sorted(SYMBOL_KINDS, key=len, reverse=True))
+_TOKEN = re.compile(
+    rf"""
+      (?P<space>   (?:[ \t\r\n\f]+ | \\\*[^\n]*)+ )
+    | (?P<comment> \(\* )
+    | (?P<word>    [0-9A-Za-z_]+ )
+    | (?P<module>  ----+\ *MODULE(?![0-9A-Za-z_]) )
+    | (?P<line>    ----+ )
+    | (?P<end>     ====+ )
+    | (?P<string>  " (?: [^"\\\n\r] | \\[ntrf\\"] )* " )
+    | (?P<based>   \\ (?: [oO][0-7]+ | [bB][01]+ | [hH][0-9A-Fa-f]+ ) (?![0-9A-Za-z_]) )
+    | (?P<step>    < (?: [0-9]+ | [+*] ) > (?: [0-9A-Za-z_]+ \.* | [*] \.* | -\.* | \.+ )? )
+    | (?P<box>     (?: \[\] | □ ) (?: ASSUME | PROVE )(?![0-9A-Za-z_]) )
+    | (?P<named>   \\ [A-Za-z]+ )
+    | (?P<symbol>  {_symbols} )
+    | (?P<number_set> [{"".join(UNICODE_IDENTIFIERS)}] )
+    """,
+    re.VERBOSE,
+)
+_COMMENT_EDGE = re.compile(r"\(\*|\*\)")
+_FRACTION = re.compile(r"\.[0-9]+(?![0-9A-Za-z_])")
+_LETTER = re.compile(r"[A-Za-z]")
+_WORD_STOP = re.compile(r"[^0-9A-Za-z_]|\Z")
+
+
+def lex_module(file: SourceFile) -> tuple[Tokens, list[Diagnostic]]:
+    """The tokens of the first module in a file; none when there is no module."""
+    start = MODULE_START.search(file.text)
+    if start is None:
+        tokens = Tokens(file)
+        tokens.add(END, len(file.text), len(file.text), 0)
+        return tokens, []
+    return _Lexer(file, start.start(), len(file.text), whole_module=True).run()
+
+
+def lex(file: SourceFile, start: int = 0, end: int | None = None) -> tuple[Tokens, list[Diagnostic]]:
+    """The tokens of a stretch of text: an expression, or a PlusCal algorithm."""
+    return _Lexer(file, start, len(file.text) if end is None else end, whole_module=False).run()
+
+
+class _Lexer:
+    def __init__(self, file: SourceFile, start: int, end: int, whole_module: bool) -> None:
+        self.file, self.position, self.end = file, start, end
+        self.tokens = Tokens(file)
+        self.diagnostics: list[Diagnostic] = []
+        self.open_modules = 0
+        self.whole_module = whole_module
+        self.line_start = file.text.rfind("\n", 0, start) + 1
+
+    def run(self) -> tuple[Tokens, list[Diagnostic]]:
+        text, end, match, add = self.file.text, self.end, _TOKEN.match, self.tokens.add
+        kinds = SYMBOL_KINDS
+        while self.position < end:
+            at = self.position
+            found = match(text, at, end)
+            if found is None:
+                self.bad_character(at)
+                continue
+            group, after = found.lastgroup, found.end()
+            if group == "space":
+                self.space(at, after)
+            elif group == "word":
+                after = self.word(at, after)
+            elif group == "symbol":
+                add(kinds[found[0]], at, after, at - self.line_start)
+            elif group == "comment":
+                after = self.comment(at)
+            elif group == "named":
+                after = self.named(at, after)
+            elif group == "step":
+                add(STEP, at, after, at - self.line_start)
+            elif group == "string":
+                add(STRING, at, after, at - self.line_start)
+            elif group == "based":
+                add(NUMBER, at, after, at - self.line_start)
+            elif group == "module":
+                self.open_modules += 1
+                add(MODULE, at, after, at - self.line_start)
+            elif group == "line":
+                add(SEPARATOR, at, after, at - self.line_start)
+            elif group == "box":
+                add(kinds["[]" + found[0].lstrip("[]□")], at, after, at - self.line_start)
+            elif group == "number_set":
+                add(IDENTIFIER, at, after, at - self.line_start)
+            else:
+                add(END_MODULE, at, after, at - self.line_start)
+                self.open_modules -= 1
+                if self.whole_module and self.open_modules <= 0:
+                    self.position = after
+                    break
+            self.position = after
+        self.tokens.add(END, self.position, self.position, self.position - self.line_start)
+        if "\t" in text:
+            self.expand_tabs()
+        return self.tokens, self.diagnostics
+
+    def expand_tabs(self) -> None:
+        """Alignment is what people see: a tab goes on to the next multiple of eight columns."""
+        text, tokens = self.file.text, self.tokens
+        for index, (start, column) in enumerate(zip(tokens.starts, tokens.columns, strict=True)):
+            if text.find("\t", start - column, start) >= 0:
+                tokens.columns[index] = len(text[start - column : start].expandtabs(8))
+
+    def space(self, start: int, end: int) -> None:
+        text = self.file.text
+        newline = text.rfind("\n", start, end)
+        if newline >= 0:
+            self.line_start = newline + 1
+        at = text.find("\\*", start, end)
+        while at >= 0:
+            stop = text.find("\n", at, end)
+            stop = end if stop < 0 else stop
+            self.tokens.comments.append((at, stop))
+            at = text.find("\\*", stop, end)
+
+    def comment(self, start: int) -> int:
+        """The offset behind a block comment, which may contain others."""
+        text, depth, at = self.file.text, 1, start + 2
+        while depth:
+            edge = _COMMENT_EDGE.search(text, at, self.end)
+            if edge is None:
+                span = Span(self.file, start, start + 2)
+                self.report("unclosed-comment", "this comment is never closed", span, help="close it with *)")
+                at = self.end
+                break
+            depth += 1 if edge[0] == "(*" else -1
+            at = edge.end()
+        newline = text.rfind("\n", start, at)
+        if newline >= 0:
+            self.line_start = newline + 1
+        self.tokens.comments.append((start, at))
+        return at
+
+    def word(self, start: int, end: int) -> int:
+        """A keyword, an identifier or a number; returns where it ends, which may be before `end`."""
+        text, column = self.file.text, start - self.line_start
+        word = text[start:end]
+        if word[:3] in ("WF_", "SF_"):
+            end = start + 3
+            kind = word[:3]
+        elif word in KEYWORDS:
+            kind = KEYWORDS[word]
+        elif _LETTER.search(word):
+            kind = IDENTIFIER
+        elif word[0] == "_":
+            kind, end = "_", start + 1
+        else:
+            kind = NUMBER
+            end = start + len(word.split("_", 1)[0])
+            if fraction := _FRACTION.match(text, end, self.end):
+                kind, end = DECIMAL, fraction.end()
+        self.tokens.add(kind, start, end, column)
+        return end
+
+    def named(self, start: int, end: int) -> int:
+        """`\\in`, `\\cup`, …: the longest known symbol that the letters begin with, as `\\` is one itself."""
+        name = self.file.text[start:end]
+        for length in range(len(name), 0, -1):
+            kind = SYMBOL_KINDS.get(name[:length])
+            if kind is not None:
+                self.tokens.add(kind, start, start + length, start - self.line_start)
+                return start + length
+        raise AssertionError(name)
+
+    def bad_character(self, start: int) -> None:
+        """Report what is no token, once for a run of it, and go on behind it."""
+        text = self.file.text
+        if text[start] == '"':
+            self.bad_string(start)
+            return
+        end = start + 1
+        while end < self.end and end < start + 1000 and _TOKEN.match(text, end, self.end) is None and text[end] != '"':
+            end += 1
+        what = text[start]
+        shown = repr(what) if what.isprintable() else f"U+{ord(what):04X}"
+        self.report("unexpected-character", f"{shown} is not part of TLA+", Span(self.file, start, end))
+        self.position = end
+
+    def bad_string(self, start: int) -> None:
+        text = self.file.text
+        stop = text.find("\n", start, self.end)
+        stop = self.end if stop < 0 else stop
+        escape = re.compile(r'"(?:[^"\\\n\r]|\\[ntrf\\"])*').match(text, start, stop)
+        assert escape is not None
+        at = escape.end()
+        if at < stop and text[at] == "\\":
+            self.report(
+                "bad-escape",
+                f"\\{text[at + 1 : at + 2]} is not an escape in a string",
+                Span(self.file, at, min(at + 2, stop)),
+                help='the escapes are \\" \\\\ \\t \\n \\f \\r; write \\\\ for a backslash',
+            )
+            close = text.find('"', at + 2, stop)
+            stop = close + 1 if close >= 0 else stop
+        else:
+            self.report(
+                "unclosed-string",
+                "this string is not closed on its line",
+                Span(self.file, start, start + 1),
+                help='close it with "',
+            )
+        self.tokens.add(STRING, start, stop, start - self.line_start)
+        self.position = stop
+
+    def report(self, id: str, message: str, span: Span, help: str | None = None) -> None:
+        self.diagnostics.append(Diagnostic(id, message, span, help=help))
