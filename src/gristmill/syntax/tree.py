@@ -18,7 +18,7 @@ def _span() -> Span:
     return field(compare=False, repr=False)  # type: ignore[no-any-return]
 
 
-# ---------------------------------------------------------------------------------------------- expressions
+# ----------------------------------------------------------------------------------------- expressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,7 +420,7 @@ Expression = (
 )
 
 
-# ------------------------------------------------------------------------------------------------- definitions
+# ----------------------------------------------------------------------------------------- definitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -498,7 +498,7 @@ class Recursive:
 Definition = OperatorDefinition | FunctionDefinition | InstanceDefinition | Recursive
 
 
-# ------------------------------------------------------------------------------------------------------- proofs
+# ---------------------------------------------------------------------------------------------- proofs
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,7 +513,7 @@ class NewSymbol:
 
 @dataclass(frozen=True, slots=True)
 class AssumeProve:
-    """`ASSUME a, NEW x PROVE b`; `boxed` for `[]ASSUME … []PROVE`. An assumption may be one itself, labelled or not."""
+    """`ASSUME a, NEW x PROVE b`; `boxed` for `[]ASSUME … []PROVE`. An assumption may be one itself."""
 
     assumptions: tuple[Assumption, ...]
     goal: Expression
@@ -539,7 +539,7 @@ Fact = Expression | ModuleFact
 
 @dataclass(frozen=True, slots=True)
 class LeafProof:
-    """`OBVIOUS`, `OMITTED`, or `BY [ONLY] facts DEF names`; `explicit` when the word PROOF stands before it."""
+    """`OBVIOUS`, `OMITTED`, or `BY [ONLY] facts DEF names`; `explicit` when PROOF stands before it."""
 
     kind: Literal["OBVIOUS", "OMITTED", "BY"]
     only: bool
@@ -557,7 +557,6 @@ class UseOrHide:
     only: bool
     facts: tuple[Fact, ...]
     definitions: tuple[Fact, ...]
-    local: bool
     span: Span = _span()
 
 
@@ -657,7 +656,7 @@ class StepsProof:
 Proof = LeafProof | StepsProof
 
 
-# ------------------------------------------------------------------------------------------------------- modules
+# --------------------------------------------------------------------------------------------- modules
 
 
 @dataclass(frozen=True, slots=True)

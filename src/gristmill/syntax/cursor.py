@@ -1,0 +1,109 @@
+"""A position in the tokens, and what every part of the parser does with it."""
+
+from typing import NoReturn
+
+from gristmill.source import Diagnostic, Span
+from gristmill.source.stack import MAX_NESTING
+from gristmill.syntax.token import END, IDENTIFIER, KEYWORDS, NOT_FIELD_NAMES, UNICODE_IDENTIFIERS, Tokens
+from gristmill.syntax.tree import Name
+
+# What the parser sees instead of a token that stands too far left for the junction list it is in.
+OUTDENT = "outdent"
+
+_FIELD_NAME_KINDS = frozenset(KEYWORDS.values()) - NOT_FIELD_NAMES | {IDENTIFIER}
+
+
+class ParseFailure(Exception):
+    """Parsing cannot go on here. Caught at the next definition boundary."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(str(diagnostic))
+        self.diagnostic = diagnostic
+
+
+class Cursor:
+    """`limit` is the column of the innermost junction list: only what stands right of it belongs to its item."""
+
+    def __init__(self, tokens: Tokens, index: int = 0) -> None:
+        self.tokens = tokens
+        self.file = tokens.file
+        self.kinds, self.columns = tokens.kinds, tokens.columns
+        self.starts, self.ends = tokens.starts, tokens.ends
+        self.index = index
+        self.limit = -1
+        self.depth = 0
+
+    def peek(self) -> str:
+        index = self.index
+        return self.kinds[index] if self.columns[index] > self.limit else OUTDENT
+
+    def peek_at(self, distance: int) -> str:
+        index = self.index + distance
+        if index >= len(self.kinds):
+            return END
+        return self.kinds[index] if self.columns[index] > self.limit else OUTDENT
+
+    def accept(self, kind: str) -> bool:
+        """Step over the token if it is of that kind."""
+        if self.peek() == kind:
+            self.index += 1
+            return True
+        return False
+
+    def expect(self, kind: str, context: str) -> int:
+        """Step over a token that must be of that kind; returns its index."""
+        if self.peek() != kind:
+            self.fail_expecting(f"`{kind}`", context)
+        self.index += 1
+        return self.index - 1
+
+    def span_from(self, first: int) -> Span:
+        """From the token `first` to the one before the cursor."""
+        return Span(self.file, self.starts[first], self.ends[self.index - 1])
+
+    def identifier(self, context: str) -> Name:
+        index = self.index
+        if self.peek() != IDENTIFIER:
+            self.fail_expecting("an identifier", context)
+        self.index += 1
+        text = self.tokens.text(index)
+        return Name(UNICODE_IDENTIFIERS.get(text, text), self.tokens.span(index))
+
+    def at_field_name(self, distance: int = 0) -> bool:
+        return self.peek_at(distance) in _FIELD_NAME_KINDS
+
+    def field_name(self, context: str) -> str:
+        """The name of a field or a module: keywords may be used for them."""
+        if not self.at_field_name():
+            self.fail_expecting("a name", context)
+        self.index += 1
+        return self.tokens.text(self.index - 1)
+
+    def enter(self) -> None:
+        """Count one more level of nesting; every caller takes it back by `self.depth -= 1`."""
+        self.depth += 1
+        if self.depth > MAX_NESTING:
+            self.fail(
+                "too-deeply-nested",
+                f"expressions are nested more than {MAX_NESTING:,} deep here",
+                help="give the inner parts names of their own",
+            )
+
+    def describe(self) -> str:
+        """The token at the cursor, for a message."""
+        kind = self.kinds[self.index]
+        if kind == END:
+            return "the end of the file"
+        if kind == "end-module":
+            return "the end of the module"
+        text = self.tokens.text(self.index)
+        return f"`{text if len(text) <= 40 else text[:40] + '…'}`"
+
+    def fail_expecting(self, what: str, context: str, help: str | None = None) -> NoReturn:
+        found = self.describe()
+        if self.peek() == OUTDENT and self.kinds[self.index] != END:
+            found += ", which stands left of the list item it would belong to"
+        self.fail("syntax-error", f"expected {what} {context}, found {found}", help=help)
+
+    def fail(self, id: str, message: str, span: Span | None = None, help: str | None = None) -> NoReturn:
+        raise ParseFailure(Diagnostic(id, message, span or self.tokens.span(self.index), help=help))

@@ -1,0 +1,206 @@
+"""The parser of modules. A mistake in one unit is reported, and parsing goes on with the next unit."""
+
+from dataclasses import dataclass
+
+from gristmill.source import Diagnostic, SourceError, SourceFile
+from gristmill.source.stack import with_deep_stack
+from gristmill.syntax import tree
+from gristmill.syntax.cursor import ParseFailure
+from gristmill.syntax.definitions import DefinitionParser
+from gristmill.syntax.lexer import lex, lex_module
+from gristmill.syntax.proofs import ProofParser
+from gristmill.syntax.token import END, END_MODULE, IDENTIFIER, MODULE, SEPARATOR, Tokens
+
+_UNIT_KEYWORDS = frozenset(
+    "CONSTANT VARIABLE RECURSIVE LOCAL INSTANCE ASSUME ASSUMPTION THEOREM PROPOSITION USE HIDE".split()
+)
+_BEGINS_UNIT = _UNIT_KEYWORDS | {SEPARATOR, MODULE, END_MODULE, END}
+
+# More messages than this help nobody.
+MAX_DIAGNOSTICS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A module, unless nothing of one could be made out, and what was wrong with its text."""
+
+    module: tree.Module | None
+    diagnostics: list[Diagnostic]
+    tokens: Tokens
+
+
+def parse_module(file: SourceFile) -> Parsed:
+    """Parse the first module in a file. The module is complete only if there are no diagnostics."""
+    return with_deep_stack(lambda: _parse_module(file))
+
+
+def _parse_module(file: SourceFile) -> Parsed:
+    tokens, diagnostics = lex_module(file)
+    if tokens.kinds[0] == END:
+        nowhere = file.span(0, 0)
+        missing = Diagnostic(
+            "no-module",
+            "there is no module in this file",
+            nowhere,
+            help="a module begins with a line such as `---- MODULE Name ----`",
+        )
+        return Parsed(None, [*diagnostics, missing], tokens)
+    parser = ModuleParser(tokens, diagnostics)
+    try:
+        module: tree.Module | None = parser.module()
+    except ParseFailure as failure:
+        diagnostics.append(failure.diagnostic)
+        module = None
+    diagnostics.sort(key=lambda d: d.span.start if d.span else 0)
+    return Parsed(module, diagnostics[:MAX_DIAGNOSTICS], tokens)
+
+
+def parse_expression(file: SourceFile) -> tree.Expression:
+    """Parse a file that holds one expression. Raises `SourceError`."""
+    return with_deep_stack(lambda: _parse_expression(file))
+
+
+def _parse_expression(file: SourceFile) -> tree.Expression:
+    tokens, diagnostics = lex(file)
+    if diagnostics:
+        raise SourceError(diagnostics)
+    parser = DefinitionParser(tokens)
+    try:
+        expression = parser.expression()
+        if parser.peek() != END:
+            parser.fail_expecting("an operator or the end", "behind this expression")
+    except ParseFailure as failure:
+        raise SourceError(failure.diagnostic) from None
+    return expression
+
+
+class ModuleParser(ProofParser):
+    def __init__(self, tokens: Tokens, diagnostics: list[Diagnostic]) -> None:
+        super().__init__(tokens)
+        self.diagnostics = diagnostics
+
+    def module(self) -> tree.Module:
+        self.enter()
+        first = self.index
+        self.expect(MODULE, "at the beginning of a module")
+        name, name_span = self.module_name("as the name of the module")
+        self.expect(SEPARATOR, f"behind `MODULE {name}`")
+        extends = self.extends()
+        units = self.units()
+        if self.peek() != END_MODULE:
+            self.recover_from_missing_end(name)
+        else:
+            self.index += 1
+        self.depth -= 1
+        return tree.Module(name, extends, units, name_span, self.span_from(first))
+
+    def recover_from_missing_end(self, name: str) -> None:
+        at = self.tokens.span(self.index)
+        self.diagnostics.append(
+            Diagnostic(
+                "unclosed-module", f"the module `{name}` is not closed", at, help="close it with a line `====`"
+            )
+        )
+
+    def extends(self) -> tuple[tree.Name, ...]:
+        names: list[tree.Name] = []
+        try:
+            if self.accept("EXTENDS"):
+                while True:
+                    name, span = self.module_name("behind EXTENDS")
+                    names.append(tree.Name(name, span))
+                    if not self.accept(","):
+                        break
+        except ParseFailure as failure:
+            self.recover(failure, self.index)
+        return tuple(names)
+
+    def units(self) -> tuple[tree.Unit, ...]:
+        units: list[tree.Unit] = []
+        while self.peek() not in (END_MODULE, END):
+            first = self.index
+            depth = self.depth
+            try:
+                units.append(self.unit())
+                if self.peek() not in _BEGINS_UNIT and not self.at_definition():
+                    self.stray_token(units[-1])
+            except ParseFailure as failure:
+                self.depth, self.limit = depth, -1
+                self.recover(failure, first)
+        return tuple(units)
+
+    def stray_token(self, before: tree.Unit) -> None:
+        """What follows a complete unit does not begin another: most often an operator is missing between."""
+        hint = None
+        if self.peek() == "=":
+            hint = "a definition is written with `==`"
+        elif self.peek() == IDENTIFIER and self.peek_at(1) == "=":
+            self.index += 1
+            hint = "a definition is written with `==`"
+        self.fail_expecting("an operator, a definition or the end of the module", "here", hint)
+
+    def recover(self, failure: ParseFailure, first: int) -> None:
+        """Go on with the next unit. One that begins further right than the broken one is part of it."""
+        self.diagnostics.append(failure.diagnostic)
+        column = self.columns[first]
+        self.index = max(self.index, first + 1)
+        while self.kinds[self.index] not in (END_MODULE, END):
+            if self.begins_line(self.index) and self.columns[self.index] <= column:
+                kind = self.kinds[self.index]
+                if kind in _BEGINS_UNIT or self.at_definition():
+                    return
+            self.index += 1
+
+    def begins_line(self, index: int) -> bool:
+        text, start = self.file.text, self.starts[index]
+        line_start = text.rfind("\n", 0, start) + 1
+        return index == 0 or self.ends[index - 1] <= line_start
+
+    def unit(self) -> tree.Unit:
+        first, kind = self.index, self.peek()
+        if kind == MODULE:
+            return self.module()
+        if kind == "LOCAL":
+            return self.local_unit()
+        if kind not in _BEGINS_UNIT:
+            return self.definition()
+        if kind == "INSTANCE":
+            instance = self.instance()
+            return tree.InstanceUnit(instance, False, self.span_from(first))
+        if kind == "RECURSIVE":
+            return self.recursive()
+        if kind in ("USE", "HIDE"):
+            return self.use_or_hide()
+        self.index += 1
+        match kind:
+            case "CONSTANT":
+                params = self.declarations()
+                return tree.ConstantDeclaration(params, self.span_from(first))
+            case "VARIABLE":
+                names = self.names("to declare")
+                return tree.VariableDeclaration(names, self.span_from(first))
+            case "ASSUME" | "ASSUMPTION":
+                name = self.statement_name()
+                body: tree.Statement = self.expression()
+                return tree.Assume(self.tokens.text(first), name, body, self.span_from(first))
+            case "THEOREM" | "PROPOSITION":
+                name = self.statement_name()
+                body = self.statement()
+                proof = self.optional_proof(-1)
+                return tree.Theorem(self.tokens.text(first), name, body, proof, self.span_from(first))
+        return tree.Separator(self.span_from(first))
+
+    def local_unit(self) -> tree.Unit:
+        first = self.index
+        self.index += 1
+        if self.peek() == "INSTANCE":
+            instance = self.instance()
+            return tree.InstanceUnit(instance, True, self.span_from(first))
+        return self.definition(local=True)
+
+    def statement_name(self) -> tree.Name | None:
+        if self.peek() == IDENTIFIER and self.peek_at(1) == "==":
+            name = self.identifier("here")
+            self.index += 1
+            return name
+        return None
