@@ -4,13 +4,13 @@ from typing import NoReturn
 
 from gristmill.source import Diagnostic, Span
 from gristmill.source.stack import MAX_NESTING
-from gristmill.syntax.token import END, IDENTIFIER, KEYWORDS, NOT_FIELD_NAMES, UNICODE_IDENTIFIERS, Tokens
+from gristmill.syntax.token import END, IDENTIFIER, KEYWORDS, UNICODE_IDENTIFIERS, Tokens
 from gristmill.syntax.tree import Name
 
 # What the parser sees instead of a token that stands too far left for the junction list it is in.
 OUTDENT = "outdent"
 
-_FIELD_NAME_KINDS = frozenset(KEYWORDS.values()) - NOT_FIELD_NAMES | {IDENTIFIER}
+_FIELD_NAME_KINDS = frozenset(KEYWORDS.values()) | {IDENTIFIER, "WF_", "SF_"}
 
 
 class ParseFailure(Exception):

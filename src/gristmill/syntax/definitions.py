@@ -194,5 +194,9 @@ class DefinitionParser(ExpressionParser):
         else:
             self.fail_expecting("a name", "to substitute")
         self.expect("<-", f"behind `{name}`")
-        value = self.operator_or_expression()
+        if self.at_operator_name():
+            self.index += 1
+            value: tree.Expression = tree.Name(self.kinds[self.index - 1], self.tokens.span(self.index - 1))
+        else:
+            value = self.operator_or_expression()
         return tree.Substitution(name, value, self.span_from(first))

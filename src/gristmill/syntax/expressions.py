@@ -63,7 +63,6 @@ class ExpressionParser(Cursor):
                 if self.peek_at(1) in (",", ")"):
                     return
                 operator = PREFIX[NEGATION]
-                stack.check_negation(operator, self.index)
             elif kind in PREFIX and kind != NEGATION:
                 if self.peek_at(1) in (",", ")"):
                     return
@@ -111,6 +110,9 @@ class ExpressionParser(Cursor):
             return self.junction()
         if kind in OPERATORS and self.peek_at(1) in _AFTER_OPERATOR_NAME:
             return self.general_name()
+        if kind == "." and self.peek_at(1) == NUMBER and self.starts[self.index + 1] == self.ends[self.index]:
+            self.index += 2
+            return tree.Decimal(self.span_from(self.index - 2).text, self.span_from(self.index - 2))
         if kind in OPERATORS:
             self.fail("missing-operand", f"there is no expression before `{self.tokens.text(self.index)}`")
         context = "in this expression"
@@ -252,20 +254,18 @@ class ExpressionParser(Cursor):
         kind = self.peek()
         if kind == "LAMBDA":
             return self.lambda_()
-        if not self.at_operator_name(kind):
+        if kind not in OPERATORS or self.peek_at(1) not in (",", ")"):
             return self.expression()
-        if kind == "\\X":
-            self.fail("syntax-error", "`\\X` cannot be an argument: it is no operator of two arguments")
         self.index += 1
         return Name(kind, self.tokens.span(self.index - 1))
 
-    def at_operator_name(self, kind: str) -> bool:
-        """Whether an operator symbol stands for itself here; what begins behind it is a new unit."""
+    def at_operator_name(self) -> bool:
+        """Whether an operator symbol stands for itself here, perhaps with a new unit behind it."""
+        kind, follows = self.peek(), self.peek_at(1)
         if kind not in OPERATORS:
             return False
-        follows = self.peek_at(1)
         if follows == IDENTIFIER:
-            return kind not in PREFIX and kind != "-"
+            return kind not in PREFIX and kind not in ("-", "/\\", "\\/")
         return follows in _AFTER_OPERATOR_NAME and follows not in ("(", "!")
 
     def lambda_(self) -> Expression:
@@ -336,6 +336,8 @@ class ExpressionParser(Cursor):
         self.index += 1
         if self.at_bound():
             bounds = self.bounds()
+            if self.peek() == "]_" and len(bounds) == 1:
+                return self.membership_action(first, bounds[0])
             self.expect("|->", "behind the bounds of a function")
             body = self.expression()
             self.close_bracket(first)
@@ -349,6 +351,16 @@ class ExpressionParser(Cursor):
             self.close_bracket(first)
             return tree.RecordSet(fields, self.span_from(first))
         return self.bracketed_expression(first)
+
+    def membership_action(self, first: int, bound: tree.Bound) -> Expression:
+        """`[x \\in S]_v` turns out to be an action only at its end."""
+        if len(bound.names) != 1 or bound.is_tuple or bound.domain is None:
+            self.fail_expecting("`|->`", "behind the bounds of a function")
+        name = bound.names[0]
+        sign = Name("\\in", self.tokens.span(first + 2))
+        self.index += 1
+        action = Apply(sign, (name, bound.domain), bound.span)
+        return tree.BoxAction(action, self.subscript(), self.span_from(first))
 
     def bracketed_expression(self, first: int) -> Expression:
         inner = self.expression()
@@ -471,7 +483,7 @@ class ExpressionParser(Cursor):
     def bound_names(self) -> tuple[tuple[Name, ...], bool]:
         if not self.accept("<<"):
             return self.names("as a bound name"), False
-        names = () if self.peek() == ">>" else self.names("in the tuple of bound names")
+        names = self.names("in the tuple of bound names")
         self.expect(">>", "to close the tuple of bound names")
         return names, True
 
@@ -523,7 +535,7 @@ class ExpressionParser(Cursor):
         condition = self.expression()
         self.expect("THEN", "behind the condition of IF")
         then = self.expression()
-        self.expect("ELSE", "in IF", )
+        self.expect("ELSE", "behind the THEN of IF")
         otherwise = self.expression()
         return tree.If(condition, then, otherwise, self.span_from(first))
 
@@ -587,16 +599,17 @@ class _OperatorStack:
             if left.low > right.high or (left is right and left.left):
                 self.reduce()
             elif left.high < right.low:
+                self.check_below_prefix(left, right, index)
                 return
             else:
                 self.conflict(left, at, right, index)
 
-    def check_negation(self, negation: Operator, index: int) -> None:
-        """`a * -b`: a minus must not follow an operator that binds tighter than it."""
-        if self.operators:
-            left, at = self.operators[-1]
-            if left.low > negation.high:
-                self.conflict(left, at, negation, index)
+    def check_below_prefix(self, left: Operator, right: Operator, index: int) -> None:
+        """In `a * -b * c` the minus must not pull `b * c` away from an operator that binds tighter than it."""
+        if left.fixity == "prefix" and len(self.operators) > 1:
+            below, at = self.operators[-2]
+            if below.low > left.high and not below.high < right.low:
+                self.conflict(below, at, right, index)
 
     def reduce(self) -> None:
         operator, index = self.operators.pop()

@@ -38,6 +38,7 @@ _TOKEN = re.compile(
     | (?P<based>   \\ (?: [oO][0-7]+ | [bB][01]+ | [hH][0-9A-Fa-f]+ ) (?![0-9A-Za-z_]) )
     | (?P<step>    < (?: [0-9]+ | [+*] ) > (?: [0-9A-Za-z_]+ \.* | [*] \.* | -\.* | \.+ )? )
     | (?P<box>     (?: \[\] | □ ) (?: ASSUME | PROVE )(?![0-9A-Za-z_]) )
+    | (?P<bang>    !(?=!!) )
     | (?P<named>   \\ [A-Za-z]+ )
     | (?P<symbol>  {_symbols} )
     | (?P<number_set> [{"".join(UNICODE_IDENTIFIERS)}] )
@@ -107,6 +108,8 @@ class _Lexer:
                 add(SEPARATOR, at, after, at - self.line_start)
             elif group == "box":
                 add(kinds["[]" + found[0].lstrip("[]□")], at, after, at - self.line_start)
+            elif group == "bang":  # `A!!!(x, y)` is the operator `!!` of A
+                add("!", at, after, at - self.line_start)
             elif group == "number_set":
                 add(IDENTIFIER, at, after, at - self.line_start)
             else:

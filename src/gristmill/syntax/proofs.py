@@ -5,7 +5,6 @@ from typing import Literal
 
 from gristmill.syntax import tree
 from gristmill.syntax.definitions import DefinitionParser
-from gristmill.syntax.operators import OPERATORS
 from gristmill.syntax.token import IDENTIFIER, STEP
 
 _LEAF_PROOFS = frozenset(["BY", "OBVIOUS", "OMITTED"])
@@ -72,7 +71,8 @@ class ProofParser(DefinitionParser):
             token = self.tokens.text(self.index)
             found = _STEP_LEVEL.match(token)
             assert found is not None
-            if found[1] == "+" or (found[1].isdigit() and int(found[1]) > level):
+            mark = found[1]
+            if mark == "+" or (mark == "*" and level < 0) or (mark.isdigit() and int(mark) > level):
                 return self.proof(level)
         return None
 
@@ -89,9 +89,7 @@ class ProofParser(DefinitionParser):
         if kind not in _LEAF_PROOFS:
             return None
         self.index += 1
-        only, facts, definitions = False, (), ()
-        if kind == "BY":
-            only, facts, definitions = self.facts_and_definitions()
+        only, facts, definitions = self.facts_and_definitions() if kind == "BY" else (False, (), ())
         return tree.LeafProof(kind, only, facts, definitions, explicit, self.span_from(first))  # type: ignore[arg-type]
 
     def facts_and_definitions(self) -> tuple[bool, tuple[tree.Fact, ...], tuple[tree.Fact, ...]]:
@@ -112,7 +110,7 @@ class ProofParser(DefinitionParser):
             self.index += 1
             name, _ = self.module_name("behind MODULE")
             return tree.ModuleFact(name, self.span_from(first))
-        if kind in OPERATORS and self.at_operator_name(kind):
+        if self.at_operator_name():
             self.index += 1
             return tree.Name(kind, self.tokens.span(first))
         return self.expression()

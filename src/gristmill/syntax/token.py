@@ -24,9 +24,6 @@ KEYWORDS = {
     for word in words.split()
 }
 
-# Words that cannot be field names (`r.MODULE`), unlike all other keywords.
-NOT_FIELD_NAMES = frozenset(["MODULE"])
-
 # Delimiters and binders: every spelling -> its kind. `;` occurs in PlusCal only.
 DELIMITERS = {
     "(": "(",
