@@ -1,0 +1,71 @@
+"""`gristmill fmt`: Unicode and ASCII symbols."""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from gristmill.cli.output import print_diagnostics
+from gristmill.source import InternalError, SourceFile, read_source
+from gristmill.source.stack import with_deep_stack
+from gristmill.syntax.parser import Parsed, parse_module
+from gristmill.syntax.respell import respell
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--unicode", "unicode", flag_value=True, type=bool, default=None, help="Write symbols such as ∈ ∧ ≜ ∀.")
+@click.option("--ascii", "unicode", flag_value=False, type=bool, help=r"Write symbols such as \in /\ == \A.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a file would change.")
+@click.option("--stdout", is_flag=True, help="Print the result instead of rewriting the file.")
+def fmt(files: tuple[str, ...], unicode: bool | None, check: bool, stdout: bool) -> None:
+    """Rewrite modules with Unicode or ASCII symbols.
+
+    Comments, line breaks and indentation stay; what has to stay aligned stays aligned. A file is rewritten only if
+    its new text parses to the very same module.
+    """
+    if unicode is None:
+        raise click.UsageError("say --unicode or --ascii")
+    failed = changed = False
+    for name in files:
+        file = read_source(name)
+        parsed = parse_module(file)
+        if parsed.module is None or parsed.diagnostics:
+            print_diagnostics(parsed.diagnostics)
+            failed = True
+            continue
+        text = respell_verified(file, parsed, unicode)
+        changed |= text != file.text
+        if stdout:
+            click.echo(text, nl=False)
+        elif text != file.text and not check:
+            write_atomically(Path(name), text)
+            click.echo(f"rewrote {name}", err=True)
+        elif text != file.text:
+            click.echo(f"would rewrite {name}", err=True)
+    sys.exit(1 if failed or (check and changed) else 0)
+
+
+def respell_verified(file: SourceFile, parsed: Parsed, unicode: bool) -> str:
+    assert parsed.module is not None
+    text = respell(parsed.module, parsed.tokens, unicode)
+    again = parse_module(SourceFile(file.path, text))
+    if again.diagnostics or not with_deep_stack(lambda: again.module == parsed.module):
+        raise InternalError(f"the new text of {file.path} would be another module; it was not written")
+    return text
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Replace a file by a complete new one, or not at all; its permissions stay."""
+    target = path.resolve()
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
+            out.write(text)
+        os.chmod(temporary, target.stat().st_mode & 0o7777)
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise

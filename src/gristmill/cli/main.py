@@ -1,0 +1,75 @@
+"""`gristmill`: the verbs, and what happens when one of them fails."""
+
+import importlib
+import os
+import sys
+import traceback
+
+import click
+
+from gristmill import __version__
+from gristmill.cli.output import print_diagnostics
+from gristmill.source import SourceError
+
+# Verb -> one line about it. The function of the same name stands in the module of the same name, imported when used:
+# nobody should wait for what they did not ask for.
+VERBS = {
+    "parse": "Read modules and report every mistake in them.",
+    "fmt": "Rewrite modules with Unicode or ASCII symbols.",
+    "translate": "Translate PlusCal algorithms to TLA+, in place.",
+}
+
+
+class Verbs(click.Group):
+    """Loads the module of a verb when the verb is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        command = getattr(importlib.import_module(f"gristmill.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="gristmill")
+def gristmill() -> None:
+    """From a TLA+ specification to the system that runs it.
+
+    `gristmill VERB --help` tells about one verb.
+    """
+
+
+def main() -> None:
+    """The entry point: user mistakes become messages, our own mistakes become a request to report them."""
+    try:
+        gristmill(prog_name="gristmill")
+    except SourceError as error:
+        print_diagnostics(error.diagnostics)
+        sys.exit(1)
+    except BrokenPipeError:  # the reader of our output has left; there is nobody to tell
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except Exception as error:
+        report_internal_error(error)
+        sys.exit(70)
+
+
+def report_internal_error(error: Exception) -> None:
+    if os.environ.get("GRISTMILL_DEBUG"):
+        traceback.print_exc()
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{os.path.basename(place.filename)}:{place.lineno}"
+    click.echo(
+        f"internal error: {type(error).__name__} at {where}: {error}\n"
+        "This is a mistake in gristmill, not in your input. Please report it with the input that caused it;\n"
+        "with GRISTMILL_DEBUG=1 in the environment the whole stack is printed.",
+        err=True,
+    )

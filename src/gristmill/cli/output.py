@@ -1,0 +1,24 @@
+"""What the verbs share: where messages go, and how they look there."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from gristmill.source import Diagnostic
+from gristmill.source.render import render_text
+
+
+def wants_color() -> bool:
+    return sys.stderr.isatty() and "NO_COLOR" not in os.environ
+
+
+def print_diagnostics(diagnostics: Sequence[Diagnostic]) -> None:
+    """Messages for a person go to standard error, so that standard output stays the result."""
+    if diagnostics:
+        click.echo(render_text(diagnostics, wants_color()), err=True)
+
+
+def has_errors(diagnostics: Sequence[Diagnostic]) -> bool:
+    return any(d.severity == "error" for d in diagnostics)
