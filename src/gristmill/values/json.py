@@ -1,0 +1,145 @@
+"""Values as JSON: the plain form of the module Json, and that of ITF (Apalache's ADR 15), which keeps what is what.
+
+Both are functions to and from the objects of Python's `json`; the plain one forgets the difference between a set and a
+sequence, and both write model values as strings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from gristmill.values.atoms import Boolean, ModelValue, Value, boolean
+from gristmill.values.construct import make_function, make_record, make_set, make_tuple
+from gristmill.values.errors import EvaluationError
+from gristmill.values.function import Fn
+from gristmill.values.kinds import is_lazy, is_record
+from gristmill.values.names import NAMES
+from gristmill.values.order import ordered
+from gristmill.values.sets import normalize, not_enumerable
+from gristmill.values.show import show
+
+_EXACT = 1 << 53  # larger integers are not numbers in every reader of JSON
+
+
+def to_json(value: Value) -> Any:
+    """Records and other functions as objects, sequences as arrays, sets as arrays in canonical order."""
+    return _encode(value, _PLAIN)
+
+
+def to_itf(value: Value) -> Any:
+    """Records as objects; `#set`, `#tup`, `#map` and `#bigint` for the rest."""
+    return _encode(value, _ITF)
+
+
+_Encoders = dict[type, Callable[[Any], Any]]
+
+
+def _encode(value: Value, encoders: _Encoders) -> Any:
+    value = normalize(value)
+    if is_lazy(value):
+        not_enumerable(value)
+    return encoders[type(value)](value)
+
+
+def _name(value: ModelValue) -> str:
+    return value.name
+
+
+def _truth(value: Boolean) -> bool:
+    return value.truth
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _plain_function(value: Fn) -> dict[str, Any]:
+    return {key if type(key) is str else show(key): to_json(each) for key, each in value.items()}
+
+
+def _itf_integer(value: int) -> Any:
+    return value if abs(value) < _EXACT else {"#bigint": str(value)}
+
+
+def _itf_function(value: Fn) -> dict[str, Any]:
+    if is_record(value) and not any(name.startswith("#") for name in value):
+        return {name: to_itf(each) for name, each in value.items()}
+    return {"#map": [[to_itf(key), to_itf(each)] for key, each in value.items()]}
+
+
+_PLAIN: _Encoders = {
+    int: _itself,
+    str: _itself,
+    Boolean: _truth,
+    ModelValue: _name,
+    tuple: lambda value: list(map(to_json, value)),
+    frozenset: lambda value: list(map(to_json, ordered(value))),
+    Fn: _plain_function,
+}
+
+_ITF: _Encoders = {
+    int: _itf_integer,
+    str: _itself,
+    Boolean: _truth,
+    ModelValue: _name,
+    tuple: lambda value: {"#tup": list(map(to_itf, value))},
+    frozenset: lambda value: {"#set": list(map(to_itf, ordered(value)))},
+    Fn: _itf_function,
+}
+
+# --- back ------------------------------------------------------------------------------------------------------------
+
+
+def from_json(thing: Any) -> Value:
+    """Objects are records and arrays are sequences."""
+    if isinstance(thing, dict):
+        return make_record({_string(key): from_json(each) for key, each in thing.items()})
+    if isinstance(thing, list):
+        return make_tuple(map(from_json, thing))
+    return _scalar(thing)
+
+
+def from_itf(thing: Any, model_values: Collection[str] = ()) -> Value:
+    """The inverse of `to_itf`; the strings in `model_values` are read as model values."""
+
+    def read(thing: Any) -> Value:
+        if isinstance(thing, list):
+            return make_tuple(map(read, thing))
+        if isinstance(thing, dict):
+            return _read_object(thing, read)
+        if isinstance(thing, str) and thing in model_values:
+            return ModelValue(thing)
+        return _scalar(thing)
+
+    return read(thing)
+
+
+def _read_object(thing: dict[str, Any], read: Callable[[Any], Value]) -> Value:
+    if len(thing) == 1:
+        ((key, content),) = thing.items()
+        if key == "#set":
+            return make_set(map(read, content))
+        if key == "#tup":
+            return make_tuple(map(read, content))
+        if key == "#map":
+            return make_function((read(argument), read(value)) for argument, value in content)
+        if key == "#bigint":
+            return int(content)
+    return make_record({_string(name): read(each) for name, each in thing.items()})
+
+
+def _scalar(thing: Any) -> Value:
+    if isinstance(thing, bool):
+        return boolean(thing)
+    if isinstance(thing, int):
+        return thing
+    if isinstance(thing, str):
+        return _string(thing)
+    what = "null" if thing is None else f"the number {thing}" if isinstance(thing, float) else type(thing).__name__
+    raise EvaluationError("no-tla-value", f"{what} of JSON has no counterpart in TLA+")
+
+
+def _string(text: str) -> str:
+    NAMES.register(text)
+    return text

@@ -1,0 +1,127 @@
+"""A cheap proof that comparing will not fail.
+
+TLC refuses to compare values of different kinds wherever it meets them while comparing, however deep. To say that two
+values differ, or that one is not in a set, we owe it the same refusals, but cannot walk both values each time. The
+*shape* of a value says of which kinds its parts are; what is known of two shapes holds for all values that have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import lru_cache
+from itertools import starmap
+
+from gristmill.values.atoms import Boolean, ModelValue, Value
+from gristmill.values.function import Fn
+from gristmill.values.lazy import LAZY_TYPES
+from gristmill.values.names import NAMES
+
+Shape = Hashable
+
+# Shapes: a type for atoms; "any" for an untyped model value, its letter for a typed one; ("set", shapes of the
+# elements), ("seq", shapes) and ("fn", domain, shapes) for the others; "lazy" for what we promise nothing about.
+_ATOMS = frozenset((int, str, Boolean))
+
+
+def shape(value: Value) -> Shape:
+    found: type = type(value)
+    return found if found in _ATOMS else _SHAPES[found](value)
+
+
+def _tuple_shape(value: tuple[Value, ...]) -> Shape:
+    return ("seq", tuple(map(shape, value)))
+
+
+def _function_shape(value: Fn) -> Shape:
+    return ("fn", tuple(value), tuple(map(shape, value.values())))
+
+
+def _set_shape(value: frozenset[Value]) -> Shape:
+    return ("set", shapes(value))
+
+
+def _model_value_shape(value: ModelValue) -> Shape:
+    return value.type or "any"
+
+
+def _lazy_shape(value: Value) -> Shape:
+    return "lazy"
+
+
+_SHAPES: dict[type, Callable[[Value], Shape]] = {
+    ModelValue: _model_value_shape,
+    tuple: _tuple_shape,
+    Fn: _function_shape,
+    frozenset: _set_shape,
+    **dict.fromkeys(LAZY_TYPES, _lazy_shape),
+}
+
+_CACHED = 1 << 17
+_shapes: dict[frozenset[Value], frozenset[Shape]] = {}
+
+
+def shapes(elements: frozenset[Value]) -> frozenset[Shape]:
+    """The shapes of the elements of a set."""
+    found = _shapes.get(elements)
+    if found is None:
+        if len(_shapes) >= _CACHED:
+            _shapes.clear()
+        types = frozenset(map(type, elements))
+        found = types if types <= _ATOMS else frozenset(map(shape, elements))
+        _shapes[elements] = found
+    return found
+
+
+NAMES.on_reset(_shapes.clear)
+
+
+@lru_cache(maxsize=1 << 16)
+def all_comparable(a: frozenset[Shape], b: frozenset[Shape]) -> bool:
+    """Every value of a shape in `a` can be compared with every value of a shape in `b`."""
+    return all(comparable(x, y) for x in a for y in b)
+
+
+@lru_cache(maxsize=1 << 16)
+def comparable(a: Shape, b: Shape) -> bool:
+    """Comparing values of these shapes never fails. Being wrong with False only costs time."""
+    if a == b and isinstance(a, type):
+        return True
+    if isinstance(a, str) or isinstance(b, str):
+        return _comparable_model_values(a, b)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        if a[0] == b[0]:
+            return _PARTS_COMPARABLE[a[0]](a, b)
+        return (a == _EMPTY and b[0] == "fn") or (b == _EMPTY and a[0] == "fn")
+    return False
+
+
+_EMPTY = ("seq", ())  # <<>>, which differs from every function in size
+
+
+def _comparable_model_values(a: Shape, b: Shape) -> bool:
+    if a == "lazy" or b == "lazy":
+        return False
+    return a == b or a == "any" or b == "any"
+
+
+# mypy knows a shape only as something hashable
+def _comparable_sequences(a: Value, b: Value) -> bool:
+    return len(a[1]) != len(b[1]) or all(starmap(comparable, zip(a[1], b[1], strict=True)))
+
+
+def _comparable_functions(a: Value, b: Value) -> bool:
+    """On the same domain, the values decide; records with other fields differ in a string."""
+    if a[1] == b[1]:
+        return all(starmap(comparable, zip(a[2], b[2], strict=True)))
+    return all(type(key) is str for key in a[1]) and all(type(key) is str for key in b[1])
+
+
+def _comparable_sets(a: Value, b: Value) -> bool:
+    return all_comparable(a[1], b[1])
+
+
+_PARTS_COMPARABLE: dict[str, Callable[[Value, Value], bool]] = {
+    "seq": _comparable_sequences,
+    "fn": _comparable_functions,
+    "set": _comparable_sets,
+}

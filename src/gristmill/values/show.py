@@ -1,0 +1,139 @@
+"""Values as text that TLA+ reads back, printed as TLC prints them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from gristmill.values.atoms import Boolean, ModelValue, Value
+from gristmill.values.errors import EvaluationError, render_values_with
+from gristmill.values.function import Fn
+from gristmill.values.lazy import (
+    AnySet,
+    BigUnion,
+    CrossProduct,
+    Filter,
+    FunctionSet,
+    Interval,
+    LazyDifference,
+    LazyIntersection,
+    LazySet,
+    LazyUnion,
+    NumberSet,
+    PowerSet,
+    RecordSet,
+    SequenceSet,
+    StringSet,
+)
+from gristmill.values.order import ordered, sort_key
+from gristmill.values.sets import cardinality, counts_quickly, explicit, is_enumerable
+
+_LISTED_BELOW = 2_000  # elements, of a set of functions, records or tuples
+_LISTED_SUBSETS_BELOW = 7  # elements of the base of SUBSET
+
+_ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"})
+_FIELD = re.compile(r"(?!(?:WF|SF)_)(?=[0-9_]*[A-Za-z])[0-9A-Za-z_]+")
+
+
+def show(value: Value) -> str:
+    """On one line."""
+    return _SHOW.get(type(value), repr)(value)
+
+
+def shows_as_record(function: Fn) -> bool:
+    """All arguments can be written as field names."""
+    return all(type(key) is str and _FIELD.fullmatch(key) for key in function)
+
+
+def elements_to_show(collection: frozenset[Value]) -> tuple[Value, ...]:
+    """In canonical order; a set that has none must still be printed, most of all in the message that says so."""
+    try:
+        return ordered(collection)
+    except EvaluationError:
+        return tuple(sorted(collection, key=sort_key))
+
+
+def _show_set(value: frozenset[Value]) -> str:
+    return "{" + ", ".join(map(show, elements_to_show(value))) + "}"
+
+
+def _show_tuple(value: tuple[Value, ...]) -> str:
+    return "<<" + ", ".join(map(show, value)) + ">>"
+
+
+def _show_function(value: Fn) -> str:
+    if shows_as_record(value):
+        return "[" + ", ".join(f"{name} |-> {show(each)}" for name, each in value.items()) + "]"
+    return "(" + " @@ ".join(f"{show(key)} :> {show(each)}" for key, each in value.items()) + ")"
+
+
+def _show_string(value: str) -> str:
+    return f'"{value.translate(_ESCAPES)}"'
+
+
+# --- lazy sets: their elements if they are few, else what describes them ---------------------------------------------
+
+
+def _show_interval(value: Interval) -> str:
+    return f"{value.lo}..{value.hi}" if value.lo <= value.hi else "{}"
+
+
+def _show_subsets(value: PowerSet) -> str:
+    if counts_quickly(value.base) and cardinality(value.base) < _LISTED_SUBSETS_BELOW:
+        return _show_set(explicit(value))
+    base = show(value.base)
+    return f"SUBSET ({base})" if isinstance(value.base, Interval) else f"SUBSET {base}"
+
+
+def _listed_if_small(describe: Callable[[Value], str]) -> Callable[[Value], str]:
+    def show_lazy(value: LazySet) -> str:
+        if counts_quickly(value) and cardinality(value) < _LISTED_BELOW:
+            return _show_set(explicit(value))
+        return describe(value)
+
+    return show_lazy
+
+
+def _listed_if_possible(describe: Callable[[Value], str]) -> Callable[[Value], str]:
+    def show_lazy(value: LazySet) -> str:
+        try:
+            return _show_set(explicit(value)) if is_enumerable(value) else describe(value)
+        except EvaluationError:  # in a predicate, or by the size
+            return describe(value)
+
+    return show_lazy
+
+
+def _describe_records(value: RecordSet) -> str:
+    return "[" + ", ".join(f"{name}: {show(values)}" for name, values in value.fields) + "]"
+
+
+def _describe_filter(value: Filter) -> str:
+    return f"{{x \\in {show(value.base)} : {value.text}}}"
+
+
+_SHOW: dict[type, Callable[[Value], str]] = {
+    int: str,
+    str: _show_string,
+    Boolean: repr,
+    ModelValue: repr,
+    frozenset: _show_set,
+    tuple: _show_tuple,
+    Fn: _show_function,
+    Interval: _show_interval,
+    PowerSet: _show_subsets,
+    FunctionSet: _listed_if_small(lambda value: f"[{show(value.domain)} -> {show(value.range)}]"),
+    RecordSet: _listed_if_small(_describe_records),
+    CrossProduct: _listed_if_small(lambda value: "(" + " \\X ".join(map(show, value.factors)) + ")"),
+    SequenceSet: lambda value: f"Seq({show(value.base)})",
+    Filter: _listed_if_possible(_describe_filter),
+    LazyUnion: _listed_if_possible(lambda value: f"{show(value.left)} \\cup {show(value.right)}"),
+    LazyIntersection: _listed_if_possible(lambda value: f"{show(value.left)} \\cap {show(value.right)}"),
+    LazyDifference: _listed_if_possible(lambda value: f"{show(value.left)} \\ {show(value.right)}"),
+    BigUnion: _listed_if_possible(lambda value: f"UNION({show(value.base)})"),
+    NumberSet: repr,
+    StringSet: repr,
+    AnySet: repr,
+}
+
+render_values_with(show)
