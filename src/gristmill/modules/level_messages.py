@@ -34,7 +34,7 @@ def _at_most(limit: int) -> str:
 
 def origin_of_level(c: LevelCheck, node: tree.Expression, level: int) -> tuple[Span, str] | None:
     """The innermost part of an expression that has its level, and why."""
-    if c.record is not None:
+    if c.record is not None or type(node) not in c.handlers:
         return None
     c.record = {}
     errors = c.errors
