@@ -1,0 +1,1 @@
+"""The intermediate representation: specifications with every name resolved, every INSTANCE substituted."""
