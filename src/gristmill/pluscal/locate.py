@@ -1,0 +1,125 @@
+"""Where in a file the algorithm stands, and its translation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gristmill.source import Diagnostic, SourceError, SourceFile, Span
+
+_BEGIN_LINE = re.compile(r"^[^\n]*?BEGIN *TRANSLATION[^\n]*", re.MULTILINE)
+_END_LINE = re.compile(r"^[^\n]*?END *TRANSLATION[^\n]*", re.MULTILINE)
+CHECKSUMS = re.compile(
+    r"""\(\s* (?i:ch(?:ec)?ksum\(p(?:lus)?cal\)) \s* (?: = \s* "(?P<pcal>[0-9A-Fa-f]*)" | \\in \s* STRING ) \s*
+    /\\ \s*   (?i:ch(?:ec)?ksum\(tla\+?\)) \s*       (?: = \s* "(?P<tla>[0-9A-Fa-f]*)"  | \\in \s* STRING ) \s*\)""",
+    re.VERBOSE,
+)
+_START = re.compile(r"--(?:(fair)\s+)?algorithm\b|--fair\b")
+# What can follow the name of an algorithm; prose that mentions `--algorithm` goes on with something else.
+_PLAUSIBLE = re.compile(
+    r"\s+[A-Za-z0-9_]+\s*"
+    r"(?:\{|(?:\(\*.*?\*\)|\\\*[^\n]*\n|\s)*"
+    r"(?:\{|(?:variables?|define|macro|procedure|process|fair|begin)\b))",
+    re.DOTALL,
+)
+_COMMENT_EDGE = re.compile(r"\(\*|\*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationRegion:
+    """The lines between the markers: `start` is behind the line `BEGIN TRANSLATION`, `end` before `END TRANSLATION`.
+
+    `marker` is the first marker line without its end of line; the checksums are None where it gives none.
+    """
+
+    marker: Span
+    start: int
+    end: int
+    pcal_checksum: str | None
+    tla_checksum: str | None
+
+    @property
+    def text(self) -> str:
+        return self.marker.file.text[self.start : self.end]
+
+
+@dataclass(frozen=True, slots=True)
+class AlgorithmRegion:
+    """The algorithm's text is `start` (at its name) to `end`, where the comment around it is closed.
+
+    `comment_end` is the offset behind that `*)`, None when the comment is never closed. `keyword` covers
+    `--algorithm`. `plausible` is false when what follows looks like prose rather than an algorithm.
+    """
+
+    keyword: Span
+    fair: bool
+    start: int
+    end: int
+    comment_end: int | None
+    plausible: bool
+    translation: TranslationRegion | None
+
+
+def find_algorithm(file: SourceFile) -> AlgorithmRegion | None:
+    """The first algorithm of a file. Raises `SourceError` when the markers of its translation do not match."""
+    if "--algorithm" not in file.text and "--fair" not in file.text:
+        return None
+    translation = find_translation(file)
+    candidates = list(_candidates(file, translation))
+    if not candidates:
+        return None
+    return next((c for c in candidates if c.plausible), candidates[0])
+
+
+def find_translation(file: SourceFile) -> TranslationRegion | None:
+    """The lines between the markers, if there are any."""
+    text = file.text
+    begin = _BEGIN_LINE.search(text)
+    if begin is None:
+        return None
+    end = _END_LINE.search(text, begin.end())
+    marker = file.span(begin.start(), begin.start() + len(begin[0].rstrip("\r")))
+    if end is None:
+        raise SourceError(
+            Diagnostic(
+                "pluscal-unclosed-translation",
+                "there is no line `\\* END TRANSLATION` behind this one",
+                marker,
+                help="add that line behind the translation, or remove this one to have both written anew",
+            )
+        )
+    sums = CHECKSUMS.search(begin[0])
+    return TranslationRegion(
+        marker,
+        begin.end() + 1,
+        end.start(),
+        sums["pcal"] if sums else None,
+        sums["tla"] if sums else None,
+    )
+
+
+def _candidates(file: SourceFile, translation: TranslationRegion | None) -> Iterator[AlgorithmRegion]:
+    for start in _START.finditer(file.text):
+        if translation is not None and translation.start <= start.start() < translation.end:
+            continue
+        end = _comment_end(file.text, start.end())
+        yield AlgorithmRegion(
+            file.span(start.start(), start.end()),
+            start[0].startswith("--fair"),
+            start.end(),
+            len(file.text) if end is None else end - 2,
+            end,
+            start[0] != "--fair" and _PLAUSIBLE.match(file.text, start.end()) is not None,
+            translation,
+        )
+
+
+def _comment_end(text: str, start: int) -> int | None:
+    """The offset behind the `*)` that closes the comment in which `start` stands."""
+    depth = 1
+    for edge in _COMMENT_EDGE.finditer(text, start):
+        depth += 1 if edge[0] == "(*" else -1
+        if depth == 0:
+            return edge.end()
+    return None
