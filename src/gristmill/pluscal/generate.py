@@ -1,0 +1,320 @@
+"""The translation as text: declarations, Init, the actions, Next, Spec, Termination."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from gristmill.pluscal import tree
+from gristmill.pluscal.actions import ActionWriter, Scope
+from gristmill.pluscal.fairness import Fairness, fairness_conjuncts
+from gristmill.pluscal.names import Renaming
+from gristmill.pluscal.options import Options
+from gristmill.pluscal.shape import Shape
+from gristmill.pluscal.steps import (
+    DEFAULT_INITIAL_VALUE,
+    Step,
+    StepMaker,
+    first_label,
+    initial_value,
+)
+from gristmill.pluscal.substitute import in_parens, substitute
+from gristmill.pluscal.writer import Writer, as_right_side
+from gristmill.source import Diagnostic, Span
+from gristmill.syntax import tree as tla
+from gristmill.syntax.literals import string_text
+from gristmill.syntax.printer import print_expression
+from gristmill.syntax.tree import Expression, Name
+
+
+@dataclass(slots=True)
+class Actions:
+    """The disjuncts of Next, and where every action comes from."""
+
+    single: list[str] = field(default_factory=list)
+    procedures: list[str] = field(default_factory=list)
+    sets: list[tuple[Expression, str]] = field(default_factory=list)
+    origins: dict[str, Span] = field(default_factory=dict)
+
+
+class Generator:
+    def __init__(self, algorithm: tree.Algorithm, options: Options, renamings: list[Renaming], shape: Shape) -> None:
+        self.algorithm, self.options, self.renamings, self.shape = algorithm, options, renamings, shape
+        self.writer = Writer()
+        self.diagnostics: list[Diagnostic] = []
+        self.action_writer = ActionWriter(self.writer, self.diagnostics)
+        self.actions = Actions()
+        self.multiple = bool(algorithm.processes)
+        procedure_variables = [v for p in algorithm.procedures for v in (*p.params, *p.variables)]
+        process_variables = [v for p in algorithm.processes for v in p.variables]
+        self.local_variables = [v.name.name for v in (*procedure_variables, *process_variables)]
+        self.global_variables = [] if shape.omit_pc else ["pc"]
+        self.global_variables += [v.name.name for v in algorithm.variables]
+        self.global_variables += ["stack"] if algorithm.procedures else []
+        self.variables = (*self.global_variables, *self.local_variables)
+        in_sets = [v.name.name for p in algorithm.processes if p.is_set for v in p.variables]
+        per_process = [*(v.name.name for v in procedure_variables), *in_sets] if self.multiple else []
+        self.subscripted = frozenset(per_process)
+        self.all_declarations = [*algorithm.variables, *procedure_variables, *process_variables]
+
+    def generate(self) -> None:
+        """Write it all; mistakes found on the way are in `diagnostics`."""
+        if not self.variables:
+            self.diagnostics.append(
+                Diagnostic("pluscal-no-variables", "the algorithm has no variables", self.algorithm.name.span)
+            )
+            return
+        self.report_renamings()
+        self.declare()
+        if self.multiple:
+            self.process_set()
+        self.init()
+        for procedure in self.algorithm.procedures:
+            self.procedure(procedure)
+        for process in self.algorithm.processes:
+            self.process(process)
+        if not self.multiple:
+            self.body()
+        self.next()
+        self.spec()
+        self.termination()
+
+    # ------------------------------------------------------------------------------------------ declarations
+
+    def report_renamings(self) -> None:
+        for renaming in self.renamings:
+            line, column = renaming.span.line, renaming.span.column
+            what = f"{renaming.description} at line {line}, column {column}"
+            self.writer.write(f"\\* {what} is called {renaming.new_name} here\n")
+
+    def declare(self) -> None:
+        w = self.writer
+        if any(v.value is None for v in self.all_declarations):
+            w.write(f"CONSTANT {DEFAULT_INITIAL_VALUE}\n")
+        definitions = self.algorithm.definitions
+        if definitions is None:
+            self.declare_variables(self.variables)
+        else:
+            self.declare_variables(self.global_variables)
+            w.write("\n\\* the define statement\n")
+            self.define(definitions)
+            w.write("\n")
+            self.declare_variables(self.local_variables)
+        w.newline()
+        w.names("vars == <<", self.variables, ">>")
+        w.blank_line()
+
+    def declare_variables(self, names: Sequence[str]) -> None:
+        if names:
+            self.writer.names("VARIABLES " if len(names) > 1 else "VARIABLE ", names, "")
+            self.writer.newline()
+
+    def define(self, definitions: Span) -> None:
+        """The text of the definitions, comments and all, moved to the left margin."""
+        file = definitions.file
+        line_start = file.text.rfind("\n", 0, definitions.start) + 1
+        before = " " * len(file.text[line_start : definitions.start].expandtabs(8))
+        lines = [line.rstrip().expandtabs(8) for line in (before + definitions.text).split("\n")]
+        while lines and not lines[-1].strip():
+            lines.pop()
+        while lines and not lines[0].strip():
+            lines.pop(0)
+        margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+        with self.writer.coming_from(definitions):
+            self.writer.write("\n".join(line[margin:] for line in lines))
+        self.writer.newline()
+
+    def process_set(self) -> None:
+        parts = []
+        for process in self.algorithm.processes:
+            shown = print_expression(in_parens(process.identity) if process.is_set else process.identity, 11)
+            parts.append(shown if process.is_set else "{" + shown + "}")
+        self.writer.write("ProcSet == " + " \\cup ".join(parts))
+        self.writer.blank_line()
+
+    # --------------------------------------------------------------------------------------------------- Init
+
+    def init(self) -> None:
+        w = self.writer
+        w.write("Init ==")
+        for variable in self.algorithm.variables:
+            self.initial(variable, None)
+        for procedure in self.algorithm.procedures:
+            for variable in (*procedure.params, *procedure.variables):
+                self.initial(variable, Name("ProcSet", variable.span) if self.multiple else None)
+        for process in self.algorithm.processes:
+            for variable in process.variables:
+                self.initial(variable, process.identity if process.is_set else None, process)
+        if self.algorithm.procedures:
+            w.write("\n    /\\ stack = " + ("[self \\in ProcSet |-> << >>]" if self.multiple else "<< >>"))
+        if not self.shape.omit_pc:
+            w.write("\n    /\\ pc = ")
+            self.initial_pc()
+        w.blank_line()
+
+    def initial(
+        self, variable: tree.VariableDeclaration, domain: Expression | None, process: tree.Process | None = None
+    ) -> None:
+        """`x = e`, `x \\in S`, or for each process in `domain` one value."""
+        w = self.writer
+        value = initial_value(variable)
+        w.write("\n    /\\ ")
+        with w.coming_from(variable.span):
+            w.write(f"{variable.name.name} {chr(92) + 'in' if variable.is_member else '='} ")
+            if domain is None:
+                if process is not None:
+                    value = substitute(value, {"self": in_parens(process.identity)})
+                w.operand(value)
+                return
+            span = variable.span
+            if variable.is_member:
+                # No process is meant in particular: any one will do.
+                bound = tla.Bound((Name("self", span),), False, domain, span)
+                anyone = tla.Choose(bound, Name("TRUE", span), span)
+                w.operand(tla.FunctionSet(domain, self.scope(anyone, False).on(value), span))
+            else:
+                bound = tla.Bound((Name("self", span),), False, domain, span)
+                inside = self.scope(Name("self", span), False).on(value)
+                w.operand(tla.FunctionLiteral((bound,), inside, span))
+
+    def initial_pc(self) -> None:
+        if not self.multiple:
+            self.writer.write(string_text(first_label(self.algorithm.body)))
+            return
+        processes = self.algorithm.processes
+        if len(processes) == 1:
+            self.writer.write(f"[self \\in ProcSet |-> {string_text(first_label(processes[0].body))}]")
+            return
+        self.writer.write("[self \\in ProcSet |-> CASE ")
+        column = self.writer.column - 3
+        for index, process in enumerate(processes):
+            if index:
+                self.writer.newline(column)
+                self.writer.write("[] ")
+            self.writer.write("self \\in " if process.is_set else "self = ")
+            self.writer.operand(process.identity)
+            self.writer.write(f" -> {string_text(first_label(process.body))}")
+        self.writer.write("]")
+
+    # ------------------------------------------------------------------------------------------------- actions
+
+    def scope(self, self_: Expression | None, single: bool) -> Scope:
+        return Scope(self.variables, self.subscripted, self_, single, self.algorithm.name.span)
+
+    def steps(self, body: tree.Body, procedure: tree.Procedure | None, self_: Expression | None) -> list[Step]:
+        maker = StepMaker(self.algorithm.procedures, procedure, self_, self.shape.omit_pc)
+        steps = maker.steps(body)
+        self.diagnostics.extend(maker.diagnostics)
+        return steps
+
+    def procedure(self, procedure: tree.Procedure) -> None:
+        self_ = Name("self", procedure.name.span) if self.multiple else None
+        steps = self.steps(procedure.body, procedure, self_)
+        argument = "(self)" if self.multiple else ""
+        self.write_steps(steps, argument, self.scope(self_, False))
+        self.alternatives(procedure.name.name + argument, steps, argument, procedure.span)
+        self.actions.origins[procedure.name.name] = procedure.span
+        (self.actions.procedures if self.multiple else self.actions.single).append(procedure.name.name + argument)
+
+    def process(self, process: tree.Process) -> None:
+        self_ = Name("self", process.name.span) if process.is_set else process.identity
+        steps = self.steps(process.body, None, self_)
+        argument = "(self)" if process.is_set else ""
+        scope = self.scope(self_, not process.is_set)
+        name = process.name.name
+        if self.shape.omit_pc:
+            self.write_action(name + argument, steps[0], scope)
+        else:
+            self.write_steps(steps, argument, scope)
+            self.alternatives(name + argument, steps, argument, process.span)
+        self.actions.origins[name] = process.span
+        if process.is_set:
+            self.actions.sets.append((process.identity, name + argument))
+        else:
+            self.actions.single.append(name)
+
+    def body(self) -> None:
+        steps = self.steps(self.algorithm.body, None, None)
+        scope = self.scope(None, False)
+        if self.shape.omit_pc:
+            self.write_action("Next", steps[0], scope)
+            return
+        self.write_steps(steps, "", scope)
+        self.actions.single.extend(step.label for step in steps)
+
+    def write_steps(self, steps: list[Step], argument: str, scope: Scope) -> None:
+        for step in steps:
+            self.actions.origins[step.label] = step.span
+            self.write_action(step.label + argument, step, scope)
+
+    def write_action(self, name: str, step: Step, scope: Scope) -> None:
+        self.action_writer.action(name, step, scope)
+        self.writer.blank_line()
+
+    def alternatives(self, name: str, steps: list[Step], argument: str, span: Span) -> None:
+        """`P(self) == a(self) \\/ b(self)`."""
+        w = self.writer
+        with w.coming_from(span):
+            w.write(f"{name} ==")
+            text = " \\/ ".join(step.label + argument for step in steps)
+            if w.column + 1 + len(text) <= 100:
+                w.write(" " + text)
+            else:
+                for step in steps:
+                    w.write(f"\n    \\/ {step.label}{argument}")
+        w.blank_line()
+
+    # -------------------------------------------------------------------------------------- Next, Spec, Termination
+
+    @property
+    def has_terminating(self) -> bool:
+        return self.options.done_disjunct and not self.shape.omit_terminating
+
+    def next(self) -> None:
+        w = self.writer
+        if self.has_terminating:
+            w.write("\\* An algorithm that has ended may stutter for ever: this is no deadlock.\n")
+            done = '/\\ \\A self \\in ProcSet : pc[self] = "Done"' if self.multiple else '/\\ pc = "Done"'
+            w.write(f"Terminating ==\n    {done}\n    /\\ UNCHANGED vars\n\n")
+        if self.shape.omit_pc and not self.multiple:
+            return
+        disjuncts = list(self.actions.single)
+        if self.actions.procedures:
+            disjuncts.append("\\E self \\in ProcSet : " + " \\/ ".join(self.actions.procedures))
+        for identity, action in self.actions.sets:
+            disjuncts.append(f"\\E self \\in {print_expression(as_right_side(identity), 21)} : {action}")
+        if self.has_terminating:
+            disjuncts.append("Terminating")
+        w.write("Next ==")
+        for disjunct in disjuncts:
+            w.write(f"\n    \\/ {disjunct}")
+        w.blank_line()
+
+    def spec(self) -> None:
+        w = self.writer
+        conjuncts = fairness_conjuncts(self.algorithm, self.options)
+        if not conjuncts:
+            w.write("Spec == Init /\\ [][Next]_vars\n")
+            return
+        w.write("Spec ==\n    /\\ Init\n    /\\ [][Next]_vars")
+        for conjunct in conjuncts:
+            self.fairness(conjunct)
+        w.newline()
+
+    def fairness(self, fairness: Fairness) -> None:
+        w = self.writer
+        w.write("\n    /\\ ")
+        with w.coming_from(fairness.span):
+            w.write(fairness.quantifier)
+            column = w.column
+            one_line = " /\\ ".join(fairness.formulas)
+            if column + len(one_line) <= 100 or len(fairness.formulas) == 1:
+                w.write(one_line)
+            else:
+                w.write(("\n" + " " * column).join(f"/\\ {formula}" for formula in fairness.formulas))
+
+    def termination(self) -> None:
+        if self.shape.omit_pc or self.shape.omit_terminating:
+            return
+        where = "\\A self \\in ProcSet : pc[self]" if self.multiple else "pc"
+        self.writer.write(f'\nTermination == <>({where} = "Done")\n')
