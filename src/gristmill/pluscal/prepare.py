@@ -1,0 +1,115 @@
+"""Reading a file with an algorithm the way it is meant: with a translation that is up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Literal
+
+from gristmill.pluscal.checksum import algorithm_checksums, text_checksum
+from gristmill.pluscal.locate import AlgorithmRegion, find_algorithm
+from gristmill.pluscal.options import read_options
+from gristmill.pluscal.parser import parse_algorithm
+from gristmill.pluscal.translate import Translation, translate
+from gristmill.source import Diagnostic, Label, SourceError, SourceFile, Span
+from gristmill.source.stack import with_deep_stack
+
+State = Literal["none", "missing", "fresh", "stale", "edited", "unknown"]
+
+
+class TranslatedFile(SourceFile):
+    """A file whose translation was made in memory: its text is not the one on the disk."""
+
+    __slots__ = ("translation",)
+
+    def __init__(self, translation: Translation) -> None:
+        assert translation.text is not None
+        super().__init__(translation.file.path, translation.text)
+        self.translation = translation
+
+
+def translation_state(file: SourceFile) -> State:
+    """How the translation in a file stands to its algorithm. Raises `SourceError` if the markers do not match.
+
+    Without checksums nothing can be said about it (`unknown`); `edited` means that it belongs to this algorithm and
+    was changed by hand.
+    """
+    region = find_algorithm(file)
+    if region is None or not (region.plausible or region.translation):
+        return "none"
+    if region.translation is None:
+        return "missing"
+    return with_deep_stack(lambda: _compare(file, region))
+
+
+def _compare(file: SourceFile, region: AlgorithmRegion) -> State:
+    assert region.translation is not None
+    old = region.translation
+    if old.pcal_checksum is not None:
+        options, _ = read_options(file)
+        try:
+            algorithm = parse_algorithm(file, region, options)
+            known = algorithm_checksums(algorithm, region.fair, options)
+        except SourceError:
+            return "stale"
+        if old.pcal_checksum.lower() not in known:
+            return "stale"
+    if old.tla_checksum is not None and old.tla_checksum.lower() != text_checksum(old.text):
+        return "edited"
+    return "unknown" if old.pcal_checksum is None else "fresh"
+
+
+def prepare(file: SourceFile) -> tuple[SourceFile, list[Diagnostic]]:
+    """The file to read instead: the same, or one with a translation made in memory, and what to say about that.
+
+    A translation that was edited by hand for the algorithm as it is now is the user's, and stays.
+    """
+    try:
+        state = translation_state(file)
+        region = find_algorithm(file)
+    except SourceError as error:
+        return file, list(error.diagnostics)
+    if region is None or state not in ("missing", "stale"):
+        return file, []
+    translation = translate(file)
+    if translation.text is None:
+        return file, list(translation.diagnostics)
+    return TranslatedFile(translation), [_notice(state, region), *translation.diagnostics]
+
+
+def _notice(state: State, region: AlgorithmRegion) -> Diagnostic:
+    help = "write it into the file with `gristmill translate`"
+    if state == "missing":
+        message = "this algorithm has no translation; one was made in memory"
+        return Diagnostic("pluscal-untranslated", message, region.keyword, severity="note", help=help)
+    message = "the translation of this algorithm is out of date; a new one was made in memory"
+    return Diagnostic("pluscal-stale", message, region.keyword, severity="warning", help=help)
+
+
+def prepare_with(diagnostics: list[Diagnostic]) -> Callable[[SourceFile], SourceFile]:
+    """`prepare` as a function from file to file; what there is to say goes to the list."""
+
+    def prepared(file: SourceFile) -> SourceFile:
+        new, messages = prepare(file)
+        diagnostics.extend(messages)
+        return new
+
+    return prepared
+
+
+def point_back(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics with every span in a translation made in memory moved to where the user wrote it."""
+    return [
+        replace(
+            d,
+            span=original_span(d.span) if d.span else None,
+            labels=tuple(Label(original_span(label.span), label.text) for label in d.labels),
+        )
+        for d in diagnostics
+    ]
+
+
+def original_span(span: Span) -> Span:
+    if isinstance(span.file, TranslatedFile):
+        return span.file.translation.original(span)
+    return span
