@@ -13,6 +13,7 @@ from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
 from gristmill.values.kinds import is_record, kind
 from gristmill.values.lazy import (
+    LAZY_TYPES,
     NAT,
     AnySet,
     BigUnion,
@@ -41,26 +42,24 @@ from gristmill.values.sets import (
     not_enumerable,
     subset_of,
 )
-from gristmill.values.shape import all_comparable, comparable, shape, shapes
+from gristmill.values.shape import all_comparable, comparable_with_all, shape, shapes
 from gristmill.values.suspicion import suspected
 
 # --- listed sets -----------------------------------------------------------------------------------------------------
 
 
 def _in_listed(collection: frozenset[Value], value: Value) -> bool:
-    value = normalize(value)
+    if type(value) in LAZY_TYPES:
+        value = normalize(value)
     if value in collection:
         return True
-    if collection:
-        _refuse_incomparable(collection, value)
+    if collection and not comparable_with_all(shape(value), shapes(collection)):
+        _search(collection, value)
     return False
 
 
-def _refuse_incomparable(collection: frozenset[Value], value: Value) -> None:
+def _search(collection: frozenset[Value], value: Value) -> None:
     """TLC looks for the value among the sorted elements and fails if it meets one of another kind on the way."""
-    found = shape(value)
-    if all(comparable(found, other) for other in shapes(collection)):
-        return
     candidates = ordered(collection)
     low, high = 0, len(candidates)
     while low < high:

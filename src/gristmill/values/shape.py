@@ -82,6 +82,12 @@ def all_comparable(a: frozenset[Shape], b: frozenset[Shape]) -> bool:
 
 
 @lru_cache(maxsize=1 << 16)
+def comparable_with_all(a: Shape, others: frozenset[Shape]) -> bool:
+    """Every value of the shape can be compared with every value of the other shapes."""
+    return all(comparable(a, other) for other in others)
+
+
+@lru_cache(maxsize=1 << 16)
 def comparable(a: Shape, b: Shape) -> bool:
     """Comparing values of these shapes never fails. Being wrong with False only costs time."""
     if a == b and isinstance(a, type):
