@@ -6,11 +6,10 @@ from typing import Any
 
 import click
 
+from gristmill.cli.loading import load
 from gristmill.cli.output import has_errors, print_diagnostics
-from gristmill.modules import load_specification
 from gristmill.modules.api import Loaded
 from gristmill.modules.specification import Specification
-from gristmill.pluscal import prepare_with
 from gristmill.source import Diagnostic
 from gristmill.source.render import diagnostic_json
 from gristmill.syntax import tree
@@ -39,13 +38,6 @@ def parse(files: tuple[str, ...], search_path: tuple[str, ...], output: str) -> 
     sys.exit(1 if any(has_errors(diagnostics) for _, _, diagnostics in results) else 0)
 
 
-def load(name: str, search_path: tuple[str, ...]) -> tuple[Loaded, list[Diagnostic]]:
-    """A specification and what there is to say about it, PlusCal included."""
-    diagnostics: list[Diagnostic] = []
-    loaded = load_specification(name, search_path=search_path, prepare=prepare_with(diagnostics))
-    return loaded, [*diagnostics, *loaded.diagnostics]
-
-
 def summary(name: str, specification: Specification | None, diagnostics: list[Diagnostic]) -> str:
     if specification is None:
         errors = sum(d.severity == "error" for d in diagnostics)
@@ -69,7 +61,7 @@ def description(specification: Specification) -> dict[str, Any]:
         "variables": len(specification.root.variables),
         "definitions": sum(isinstance(unit, definitions) for unit in module.units),
         "theorems": sum(isinstance(unit, tree.Theorem) for unit in module.units),
-        "modules": [found.name for found in specification.modules],
+        "modules": list(specification.modules),
     }
 
 

@@ -31,7 +31,8 @@ class _Assembler:
     def __init__(self, specification: Specification, choices: Choices, primitives: Container[str]) -> None:
         self.specification, self.choices = specification, choices
         self.lowering = Lowering(specification, bind(specification, choices), primitives)
-        self.init: list[nodes.Code] = []
+        self.init: list[nodes.Expression] = []
+        self.init_frame = Frame()  # one for all conjuncts of the initial predicate
         self.next: list[tuple[tree.Expression, Env, str]] = []
         self.fairness: list[nodes.Code] = []
 
@@ -41,12 +42,14 @@ class _Assembler:
             root.name,
             tuple(variable.name for variable in root.variables),
             choices.constants,
-            (),
+            None,
             (),
             tuple(self.assumptions()),
         )
         self.behaviour()
-        model.init = tuple(self.init)
+        if self.init:
+            body = nodes.And(tuple(self.init), self.init[0].span) if len(self.init) > 1 else self.init[0]
+            model.init = nodes.Code(body, self.init_frame.size, "Init", body.span)
         model.actions = tuple(action for node, env, name in self.next for action in self.split(node, env, name))
         model.fairness = tuple(self.fairness)
         model.invariants = tuple(self.named(name, "INVARIANT", STATE) for name in choices.invariants)
@@ -124,7 +127,10 @@ class _Assembler:
                 )
             return
         if choices.init is not None:
-            self.init.append(self.named(choices.init, "INIT", STATE).code)
+            self.named(choices.init, "INIT", STATE)
+            initial = self.symbol(choices.init, "INIT")
+            env = self.lowering.root_env().bind(frame=self.init_frame)
+            self.init.append(self.lowering.apply_symbol(initial, (), env, initial.span))
         if choices.next is not None:
             symbol = self.symbol(choices.next, "NEXT")
             node, env = self.opened(symbol)
@@ -186,12 +192,11 @@ class _Assembler:
                 if isinstance(action, tree.BoxAction):
                     self.next.append((action.action, env, "Next"))
                     return
-        here = env.bind(frame=Frame())
-        code = self.lowering.code(node, here, name)
-        if level(code.body) <= STATE:
-            self.init.append(code)
+        body = self.lowering.lower(node, env.bind(frame=self.init_frame))
+        if level(body) <= STATE:
+            self.init.append(body)
         else:
-            self.fairness.append(code)
+            self.fairness.append(self.lowering.code(node, env.bind(frame=Frame()), name))
 
     def property(self, model: Model, name: str) -> None:
         """A property is taken apart: what can be decided state by state or step by step needs no temporal logic."""

@@ -59,7 +59,7 @@ def _quantified(lowering: Lowering, node: tree.Quantified, env: Env) -> nodes.Ex
     bounds, inner = lowering.bounds(node.bounds, env, env)
     body = lowering.lower(node.body, inner)
     if node.quantifier in ("\\AA", "\\EE"):
-        return nodes.Temporal(node.quantifier, (body,), node.span)  # type: ignore[arg-type]
+        return nodes.Temporal(node.quantifier, (body,), node.span)
     return nodes.Quantified(node.quantifier == "\\A", bounds, body, node.span)
 
 
@@ -86,7 +86,8 @@ def _function_literal(lowering: Lowering, node: tree.FunctionLiteral, env: Env) 
 def _items(build: Any) -> Any:
     def lower(lowering: Lowering, node: Any, env: Env) -> nodes.Expression:
         items = node.factors if isinstance(node, tree.CrossProduct) else node.items
-        return build(tuple(lowering.lower(item, env) for item in items), node.span)
+        lowered: nodes.Expression = build(tuple(lowering.lower(item, env) for item in items), node.span)
+        return lowered
 
     return lower
 
@@ -110,7 +111,8 @@ def _fields(build: Any) -> Any:
     def lower(lowering: Lowering, node: tree.Record | tree.RecordSet, env: Env) -> nodes.Expression:
         names = tuple(field.name for field in node.fields)
         values = tuple(lowering.lower(field.value, env) for field in node.fields)
-        return build(names, values, node.span)  # type: ignore[no-any-return]
+        lowered: nodes.Expression = build(names, values, node.span)
+        return lowered
 
     return lower
 

@@ -72,7 +72,7 @@ class Model:
     name: str
     variables: tuple[str, ...]
     constants: Mapping[str, Any]
-    init: tuple[Code, ...]  # conjuncts
+    init: Code | None
     actions: tuple[Action, ...]
     assumptions: tuple[Named, ...]
     invariants: tuple[Named, ...] = ()
