@@ -16,15 +16,12 @@ used to it: arguments and LET values are evaluated when they are first needed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from typing import Literal as OneOf
 
 from gristmill.source import Span
-
-
-def _span() -> Span:
-    return field(compare=False, repr=False)  # type: ignore[no-any-return]
+from gristmill.source.node import node
 
 
 @dataclass(slots=True, eq=False)
@@ -55,42 +52,42 @@ class Definition:
     body: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Literal:
     """A constant; `value` is a TLA+ value."""
 
     value: Any
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Variable:
     index: int
     primed: bool
     name: str
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Local:
     """A bound name, a parameter or a LET value. May hold something not evaluated yet."""
 
     depth: int
     slot: int
     name: str
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Primitive:
     """An operator with a hand-written implementation: of the language (`\\cup`) or a module (`Sequences!Append`)."""
 
     operator: str
     args: tuple[Argument, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Call:
     """A definition applied to arguments, which are evaluated when they are first needed.
 
@@ -100,10 +97,10 @@ class Call:
     definition: Definition
     args: tuple[Argument, ...]
     depth: int
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CallLocal:
     """An operator parameter applied to arguments."""
 
@@ -111,106 +108,106 @@ class CallLocal:
     slot: int
     name: str
     args: tuple[Argument, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OperatorArgument:
     """An operator as an argument: a definition or a LAMBDA; `depth` as in `Call`."""
 
     definition: Definition
     depth: int
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class LocalOperator:
     """An operator parameter handed on as an argument."""
 
     depth: int
     slot: int
     name: str
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class PrimitiveOperator:
     """A hand-written operator as an argument, e.g. `+` in `Fold(+, 0, s)`."""
 
     operator: str
     arity: int
-    span: Span = _span()
+    span: Span
 
 
 # ----------------------------------------------------------------------------------------------------- logic
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class And:
     items: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Or:
     items: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Not:
     operand: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Implies:
     left: Expression
     right: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Equivalent:
     left: Expression
     right: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Equal:
     left: Expression
     right: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Member:
     """`left \\in right`."""
 
     left: Expression
     right: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class If:
     condition: Expression
     then: Expression
     otherwise: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Case:
     """(guard, value) in order; `other` is None when there is no OTHER."""
 
     arms: tuple[tuple[Expression, Expression], ...]
     other: Expression | None
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Let:
     """`slots[i]` of the current frame is `values[i]`, evaluated when first needed."""
 
@@ -218,13 +215,13 @@ class Let:
     names: tuple[str, ...]
     values: tuple[Expression, ...]
     body: Expression
-    span: Span = _span()
+    span: Span
 
 
 # -------------------------------------------------------------------------------------------------- binders
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Bound:
     """Slots of the current frame that take the elements of `domain`.
 
@@ -236,39 +233,39 @@ class Bound:
     names: tuple[str, ...]
     is_tuple: bool
     domain: Expression | None
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Quantified:
     universal: bool
     bounds: tuple[Bound, ...]
     body: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Choose:
     bound: Bound
     body: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetFilter:
     bound: Bound
     predicate: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetMap:
     bounds: tuple[Bound, ...]
     body: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FunctionLiteral:
     """`[x \\in S |-> e]`. `self_slot` is the slot that holds the function itself in a recursive `f[x \\in S] == e`."""
 
@@ -276,135 +273,135 @@ class FunctionLiteral:
     body: Expression
     self_slot: int | None
     name: str | None
-    span: Span = _span()
+    span: Span
 
 
 # --------------------------------------------------------------------------------------------- data structures
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetEnumeration:
     items: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TupleLiteral:
     items: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RecordLiteral:
     names: tuple[str, ...]
     values: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RecordSet:
     names: tuple[str, ...]
     values: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FunctionSet:
     domain: Expression
     range: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CrossProduct:
     factors: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FunctionApply:
     """`f[a]`; `f[a, b]` has the tuple `<<a, b>>` as its argument."""
 
     function: Expression
     argument: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FieldAccess:
     record: Expression
     name: str
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Update:
     """`![a].b = e`: `path` are the arguments in order (a field is a string); `at_slot` takes the old value, `@`."""
 
     path: tuple[Expression, ...]
     value: Expression
     at_slot: int | None
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Except:
     function: Expression
     updates: tuple[Update, ...]
-    span: Span = _span()
+    span: Span
 
 
 # ------------------------------------------------------------------------------------------ actions and temporal
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Unchanged:
     """`UNCHANGED` of variables, by number. Of anything else it is lowered to an equality."""
 
     variables: tuple[int, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Enabled:
     action: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Compose:
     """`A \\cdot B`."""
 
     first: Expression
     second: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Temporal:
     """`[]F`, `<>F`, `F ~> G`, `WF_v(A)`, `SF_v(A)` (args: v, A), `[][A]_v` is `[]` of a `BoxAction`."""
 
     operator: OneOf["[]", "<>", "~>", "WF", "SF", "-+->", "\\AA", "\\EE"]
     args: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class BoxAction:
     """`[A]_v`: `changed` is `v' # v`, so it holds iff `A \\/ ~changed`."""
 
     action: Expression
     changed: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AngleAction:
     """`<<A>>_v`: holds iff `A /\\ changed`."""
 
     action: Expression
     changed: Expression
-    span: Span = _span()
+    span: Span
 
 
 Expression = (

@@ -10,6 +10,9 @@ from gristmill.source.span import Span
 
 Severity = Literal["error", "warning", "note"]
 
+# More messages than this about one text help nobody.
+MAX_DIAGNOSTICS = 100
+
 
 @dataclass(frozen=True, slots=True)
 class Label:

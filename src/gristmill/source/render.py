@@ -7,7 +7,13 @@ from typing import Any
 from gristmill.source.diagnostic import Diagnostic
 from gristmill.source.span import Span
 
-_COLORS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "note": "\x1b[1;36m", "bold": "\x1b[1m", "line": "\x1b[1;34m"}
+_COLORS = {
+    "error": "\x1b[1;31m",
+    "warning": "\x1b[1;33m",
+    "note": "\x1b[1;36m",
+    "bold": "\x1b[1m",
+    "line": "\x1b[1;34m",
+}
 _RESET = "\x1b[0m"
 
 # Of a longer line only the part around the span is shown.

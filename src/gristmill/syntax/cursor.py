@@ -57,6 +57,13 @@ class Cursor:
         self.index += 1
         return self.index - 1
 
+    def expect_closing(self, kind: str, opening: int) -> None:
+        """Step over the bracket that must close the one at the index `opening`."""
+        if self.peek() != kind:
+            line = self.file.position(self.starts[opening])[0]
+            self.fail_expecting(f"`{kind}`", f"to close the `{self.tokens.text(opening)}` of line {line}")
+        self.index += 1
+
     def span_from(self, first: int) -> Span:
         """From the token `first` to the one before the cursor."""
         return Span(self.file, self.starts[first], self.ends[self.index - 1])

@@ -17,8 +17,10 @@ _BULLETS = frozenset(["/\\", "∧", "\\/", "∨"])
 
 # Behind an operator symbol these show that the symbol itself is meant: `Fold(+, 0, s)`, `BY DEF ++`.
 _AFTER_OPERATOR_NAME = frozenset(
-    [",", ")", "(", "!", END, END_MODULE, SEPARATOR, MODULE, STEP, OUTDENT]
-    + "LOCAL INSTANCE THEOREM PROPOSITION ASSUME ASSUMPTION CONSTANT VARIABLE RECURSIVE USE HIDE IN".split()
+    [
+        *(",", ")", "(", "!", END, END_MODULE, SEPARATOR, MODULE, STEP, OUTDENT),
+        *"LOCAL INSTANCE THEOREM PROPOSITION ASSUME ASSUMPTION CONSTANT VARIABLE RECURSIVE USE HIDE IN".split(),
+    ]
 )
 
 
@@ -198,7 +200,7 @@ class ExpressionParser(Cursor):
         first = self.index
         self.index += 1
         body = self.expression()
-        self.expect(")", f"to close the `(` of line {self.file.position(self.starts[first])[0]}")
+        self.expect_closing(")", first)
         return tree.Parens(body, self.span_from(first))
 
     def general_name(self) -> Expression:
@@ -246,7 +248,7 @@ class ExpressionParser(Cursor):
         args = [self.operator_or_expression()]
         while self.accept(","):
             args.append(self.operator_or_expression())
-        self.expect(")", f"to close the `(` of line {self.file.position(self.starts[opening])[0]}")
+        self.expect_closing(")", opening)
         return tuple(args)
 
     def operator_or_expression(self) -> Expression:
@@ -295,7 +297,7 @@ class ExpressionParser(Cursor):
                 self.fail("syntax-error", "`<<A>>_v` takes exactly one action", self.span_from(first))
             subscript = self.subscript()
             return tree.AngleAction(items[0], subscript, self.span_from(first))
-        self.expect(">>", "to close the tuple")
+        self.expect_closing(">>", first)
         return tree.Tuple(items, self.span_from(first))
 
     def braces(self) -> Expression:
@@ -310,14 +312,14 @@ class ExpressionParser(Cursor):
         items = [item]
         while self.accept(","):
             items.append(self.expression())
-        self.expect("}", f"to close the `{{` of line {self.file.position(self.starts[first])[0]}")
+        self.expect_closing("}", first)
         return tree.SetEnumeration(tuple(items), self.span_from(first))
 
     def comprehension(self, first: int, item: Expression) -> Expression:
         bound = _as_bound(item)
         if bound is not None:
             predicate = self.expression()
-            self.expect("}", "to close the set")
+            self.expect_closing("}", first)
             return tree.SetFilter(bound, predicate, self.span_from(first))
         if isinstance(item, Apply) and item.operator.name == "\\in":
             self.fail(
@@ -327,7 +329,7 @@ class ExpressionParser(Cursor):
                 help="parenthesise `a \\in b` if a set of truth values is meant",
             )
         bounds = self.bounds()
-        self.expect("}", "to close the set")
+        self.expect_closing("}", first)
         return tree.SetMap(item, bounds, self.span_from(first))
 
     def brackets(self) -> Expression:
@@ -340,15 +342,15 @@ class ExpressionParser(Cursor):
                 return self.membership_action(first, bounds[0])
             self.expect("|->", "behind the bounds of a function")
             body = self.expression()
-            self.close_bracket(first)
+            self.expect_closing("]", first)
             return tree.FunctionLiteral(bounds, body, self.span_from(first))
         if self.at_field_name() and self.peek_at(1) == "|->":
             fields = self.fields("|->")
-            self.close_bracket(first)
+            self.expect_closing("]", first)
             return tree.Record(fields, self.span_from(first))
         if self.at_field_name() and self.peek_at(1) == ":":
             fields = self.fields(":")
-            self.close_bracket(first)
+            self.expect_closing("]", first)
             return tree.RecordSet(fields, self.span_from(first))
         return self.bracketed_expression(first)
 
@@ -366,21 +368,18 @@ class ExpressionParser(Cursor):
         inner = self.expression()
         if self.accept("->"):
             range_ = self.expression()
-            self.close_bracket(first)
+            self.expect_closing("]", first)
             return tree.FunctionSet(inner, range_, self.span_from(first))
         if self.accept("EXCEPT"):
             updates = [self.update()]
             while self.accept(","):
                 updates.append(self.update())
-            self.close_bracket(first)
+            self.expect_closing("]", first)
             return tree.Except(inner, tuple(updates), self.span_from(first))
         if self.accept("]_"):
             subscript = self.subscript()
             return tree.BoxAction(inner, subscript, self.span_from(first))
         self.fail_expecting("`->`, `EXCEPT`, `|->` or `]_`", "in this bracket")
-
-    def close_bracket(self, first: int) -> None:
-        self.expect("]", f"to close the `[` of line {self.file.position(self.starts[first])[0]}")
 
     def fields(self, arrow: str) -> tuple[tree.FieldValue, ...]:
         fields = []

@@ -7,6 +7,8 @@ not TLA+. Nested modules only change the count of `====` still to come.
 import re
 
 from gristmill.source import Diagnostic, SourceFile, Span
+from gristmill.source.diagnostic import MAX_DIAGNOSTICS
+from gristmill.syntax.columns import Columns
 from gristmill.syntax.token import (
     DECIMAL,
     END,
@@ -23,7 +25,8 @@ from gristmill.syntax.token import (
     Tokens,
 )
 
-MODULE_START = re.compile(r"----+ *MODULE(?![0-9A-Za-z_])")
+# The lookbehind keeps a long line of dashes from being tried at each of them.
+MODULE_START = re.compile(r"(?<!-)----+ *MODULE(?![0-9A-Za-z_])")
 
 _symbols = "|".join(re.escape(s) for s in sorted(SYMBOL_KINDS, key=len, reverse=True))
 _TOKEN = re.compile(
@@ -34,7 +37,7 @@ _TOKEN = re.compile(
     | (?P<module>  ----+\ *MODULE(?![0-9A-Za-z_]) )
     | (?P<line>    ----+ )
     | (?P<end>     ====+ )
-    | (?P<string>  " (?: [^"\\\n\r] | \\[ntrf\\"] )* " )
+    | (?P<string>  " [^"\\\n\r]* (?: \\[ntrf\\"] [^"\\\n\r]* )* " )
     | (?P<based>   \\ (?: [oO][0-7]+ | [bB][01]+ | [hH][0-9A-Fa-f]+ ) (?![0-9A-Za-z_]) )
     | (?P<step>    < (?: [0-9]+ | [+*] ) > (?: [0-9A-Za-z_]+ \.* | [*] \.* | -\.* | \.+ )? )
     | (?P<box>     (?: \[\] | □ ) (?: ASSUME | PROVE )(?![0-9A-Za-z_]) )
@@ -46,9 +49,13 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _COMMENT_EDGE = re.compile(r"\(\*|\*\)")
+_BROKEN_STRING = re.compile(r'"[^"\\\n\r]*(?:\\[ntrf\\"][^"\\\n\r]*)*')
 _FRACTION = re.compile(r"\.[0-9]+(?![0-9A-Za-z_])")
 _LETTER = re.compile(r"[A-Za-z]")
-_WORD_STOP = re.compile(r"[^0-9A-Za-z_]|\Z")
+_DIGITS_OR_UNDERSCORE = re.compile(r"[0-9]+|_")
+_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+_LONGEST_KEYWORD = max(map(len, KEYWORDS))
+_LONGEST_SYMBOL = max(map(len, SYMBOL_KINDS))
 
 
 def lex_module(file: SourceFile) -> tuple[Tokens, list[Diagnostic]]:
@@ -77,7 +84,7 @@ class _Lexer:
 
     def run(self) -> tuple[Tokens, list[Diagnostic]]:
         text, end, match, add = self.file.text, self.end, _TOKEN.match, self.tokens.add
-        kinds = SYMBOL_KINDS
+        kinds, keywords = SYMBOL_KINDS, KEYWORDS
         while self.position < end:
             at = self.position
             found = match(text, at, end)
@@ -88,7 +95,14 @@ class _Lexer:
             if group == "space":
                 self.space(at, after)
             elif group == "word":
-                after = self.word(at, after)
+                word = found[0]
+                kind = keywords.get(word)
+                if kind is not None:
+                    add(kind, at, after, at - self.line_start)
+                elif word[0] in _LETTERS and word[1:3] != "F_":
+                    add(IDENTIFIER, at, after, at - self.line_start)
+                else:
+                    after = self.odd_word(at, after)
             elif group == "symbol":
                 add(kinds[found[0]], at, after, at - self.line_start)
             elif group == "comment":
@@ -125,11 +139,8 @@ class _Lexer:
         return self.tokens, self.diagnostics
 
     def expand_tabs(self) -> None:
-        """Alignment is what people see: a tab goes on to the next multiple of eight columns."""
-        text, tokens = self.file.text, self.tokens
-        for index, (start, column) in enumerate(zip(tokens.starts, tokens.columns, strict=True)):
-            if text.find("\t", start - column, start) >= 0:
-                tokens.columns[index] = len(text[start - column : start].expandtabs(8))
+        columns = Columns(self.file.text)
+        self.tokens.columns[:] = map(columns.column_of, self.tokens.starts)
 
     def space(self, start: int, end: int) -> None:
         text = self.file.text
@@ -161,30 +172,30 @@ class _Lexer:
         self.tokens.comments.append((start, at))
         return at
 
-    def word(self, start: int, end: int) -> int:
-        """A keyword, an identifier or a number; returns where it ends, which may be before `end`."""
-        text, column = self.file.text, start - self.line_start
-        word = text[start:end]
-        if word[:3] in ("WF_", "SF_"):
-            end = start + 3
-            kind = word[:3]
-        elif word in KEYWORDS:
-            kind = KEYWORDS[word]
-        elif _LETTER.search(word):
-            kind = IDENTIFIER
-        elif word[0] == "_":
-            kind, end = "_", start + 1
-        else:
-            kind = NUMBER
-            end = start + len(word.split("_", 1)[0])
-            if fraction := _FRACTION.match(text, end, self.end):
-                kind, end = DECIMAL, fraction.end()
-        self.tokens.add(kind, start, end, column)
+    def odd_word(self, at: int, end: int) -> int:
+        """`WF_vars`, `42`, `_`, `_x`, `1_000`: a word that may be several tokens; returns where the last one ends."""
+        text, add = self.file.text, self.tokens.add
+        while text.startswith(("WF_", "SF_"), at, end):
+            add(text[at : at + 3], at, at + 3, at - self.line_start)
+            at += 3
+        if _LETTER.search(text, at, end):
+            word = text[at:end] if end - at <= _LONGEST_KEYWORD else ""
+            add(KEYWORDS.get(word, IDENTIFIER), at, end, at - self.line_start)
+            return end
+        for part in _DIGITS_OR_UNDERSCORE.finditer(text, at, end):
+            at = part.start()
+            if text[at] == "_":
+                add("_", at, at + 1, at - self.line_start)
+            elif part.end() == end and (fraction := _FRACTION.match(text, end, self.end)):
+                end = fraction.end()
+                add(DECIMAL, at, end, at - self.line_start)
+            else:
+                add(NUMBER, at, part.end(), at - self.line_start)
         return end
 
     def named(self, start: int, end: int) -> int:
         """`\\in`, `\\cup`, …: the longest known symbol that the letters begin with, as `\\` is one itself."""
-        name = self.file.text[start:end]
+        name = self.file.text[start : min(end, start + _LONGEST_SYMBOL)]
         for length in range(len(name), 0, -1):
             kind = SYMBOL_KINDS.get(name[:length])
             if kind is not None:
@@ -210,7 +221,7 @@ class _Lexer:
         text = self.file.text
         stop = text.find("\n", start, self.end)
         stop = self.end if stop < 0 else stop
-        escape = re.compile(r'"(?:[^"\\\n\r]|\\[ntrf\\"])*').match(text, start, stop)
+        escape = _BROKEN_STRING.match(text, start, stop)
         assert escape is not None
         at = escape.end()
         if at < stop and text[at] == "\\":
@@ -233,4 +244,5 @@ class _Lexer:
         self.position = stop
 
     def report(self, id: str, message: str, span: Span, help: str | None = None) -> None:
-        self.diagnostics.append(Diagnostic(id, message, span, help=help))
+        if len(self.diagnostics) < MAX_DIAGNOSTICS:
+            self.diagnostics.append(Diagnostic(id, message, span, help=help))

@@ -185,8 +185,3 @@ SPELLING_TO_NAME = {
     for op in ALL_OPERATORS
     for spelling in (*op.spellings, *((op.unicode, *op.more_unicode) if op.unicode else ()))
 }
-
-# Operators that belong to the language itself; all others are defined by modules.
-BUILT_IN_OPERATORS = frozenset(
-    r"~ [] <> ENABLED UNCHANGED SUBSET UNION DOMAIN => ~> <=> -+-> /\ \/ = /= \in \notin \subseteq \cdot \ \cap \cup \X '".split()
-)

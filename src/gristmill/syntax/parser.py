@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gristmill.source import Diagnostic, SourceError, SourceFile
+from gristmill.source.diagnostic import MAX_DIAGNOSTICS
 from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
 from gristmill.syntax.cursor import ParseFailure
@@ -15,9 +16,6 @@ _UNIT_KEYWORDS = frozenset(
     "CONSTANT VARIABLE RECURSIVE LOCAL INSTANCE ASSUME ASSUMPTION THEOREM PROPOSITION USE HIDE".split()
 )
 _BEGINS_UNIT = _UNIT_KEYWORDS | {SEPARATOR, MODULE, END_MODULE, END}
-
-# More messages than this help nobody.
-MAX_DIAGNOSTICS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +139,8 @@ class ModuleParser(ProofParser):
 
     def recover(self, failure: ParseFailure, first: int) -> None:
         """Go on with the next unit. One that begins further right than the broken one is part of it."""
-        self.diagnostics.append(failure.diagnostic)
+        if len(self.diagnostics) < 2 * MAX_DIAGNOSTICS:  # the lexer's may stand behind all of them
+            self.diagnostics.append(failure.diagnostic)
         column = self.columns[first]
         self.index = max(self.index, first + 1)
         while self.kinds[self.index] not in (END_MODULE, END):
@@ -152,9 +151,7 @@ class ModuleParser(ProofParser):
             self.index += 1
 
     def begins_line(self, index: int) -> bool:
-        text, start = self.file.text, self.starts[index]
-        line_start = text.rfind("\n", 0, start) + 1
-        return index == 0 or self.ends[index - 1] <= line_start
+        return index == 0 or self.file.text.find("\n", self.ends[index - 1], self.starts[index]) >= 0
 
     def unit(self) -> tree.Unit:
         first, kind = self.index, self.peek()

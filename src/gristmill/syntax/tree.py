@@ -8,96 +8,91 @@ Every application of an operator, in whatever notation, is an `Apply`: `a + b` i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
 
 from gristmill.source import Span
-
-
-def _span() -> Span:
-    return field(compare=False, repr=False)  # type: ignore[no-any-return]
-
+from gristmill.source.node import node
 
 # ----------------------------------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Name:
     """An identifier, or an operator symbol by its canonical name (as an argument: `Fold(+, 0, s)`)."""
 
     name: str
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Number:
     """A natural number; `text` keeps the base (`42`, `\\b101`, `\\o17`, `\\hFF`)."""
 
     value: int
     text: str
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Decimal:
     """A decimal such as `3.14`."""
 
     text: str
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class String:
     """A string literal; `value` has its escapes resolved."""
 
     value: str
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class At:
     """`@`: the old value inside EXCEPT (or, in a proof, the previous right-hand side)."""
 
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class NameSegment:
     """`Foo` or `Foo(a, b)` in `A!Foo(a, b)!…`."""
 
     name: str
     args: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class IndexSegment:
     """`!2`: the second operand."""
 
     index: int
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ArgumentsSegment:
     """`!(e1, e2)`: the body with bound names or parameters instantiated."""
 
     args: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SelectorSegment:
     """`!<<`, `!>>` (first and second operand), `!@` (the body), `!:` (the whole definition)."""
 
     kind: Literal["<<", ">>", "@", ":"]
-    span: Span = _span()
+    span: Span
 
 
 Segment = NameSegment | IndexSegment | ArgumentsSegment | SelectorSegment
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Path:
     """A compound name: into an instance (`Inner!Spec`), or to a subexpression (`Op!1!(x)!<<`, `Op!:`).
 
@@ -106,282 +101,282 @@ class Path:
     """
 
     segments: tuple[Segment, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Apply:
     """An operator applied to arguments. `operator` is a `Name`, or a `StepName` of a proof."""
 
     operator: Name
     args: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Parens:
     body: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Junction:
     """A bulleted list of conjuncts or disjuncts. `operator` is `/\\` or `\\/`; there is at least one item."""
 
     operator: Literal["/\\", "\\/"]
     items: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Bound:
     """`x, y \\in S` or `<<x, y>> \\in S` (`is_tuple`); `domain` is None for an unbounded `x, y`."""
 
     names: tuple[Name, ...]
     is_tuple: bool
     domain: Expression | None
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Quantified:
     """`\\A`, `\\E`, `\\AA`, `\\EE` over bounds, all bounded or all unbounded (one `Bound` with no domain)."""
 
     quantifier: Literal["\\A", "\\E", "\\AA", "\\EE"]
     bounds: tuple[Bound, ...]
     body: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Choose:
     """`CHOOSE x \\in S : P`, `CHOOSE <<x, y>> \\in S : P`, `CHOOSE x : P`."""
 
     bound: Bound
     body: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetEnumeration:
     items: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetFilter:
     """`{x \\in S : P}`; one name, or one tuple of names."""
 
     bound: Bound
     predicate: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetMap:
     """`{e : x \\in S, y \\in T}`."""
 
     body: Expression
     bounds: tuple[Bound, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FunctionLiteral:
     """`[x \\in S, y \\in T |-> e]`."""
 
     bounds: tuple[Bound, ...]
     body: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FunctionSet:
     """`[S -> T]`."""
 
     domain: Expression
     range: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FunctionApply:
     """`f[a, b]`."""
 
     function: Expression
     args: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FieldValue:
     """`name |-> value` of a record, or `name : set` of a set of records."""
 
     name: str
     value: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Record:
     """`[a |-> 1, b |-> 2]`."""
 
     fields: tuple[FieldValue, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RecordSet:
     """`[a : S, b : T]`."""
 
     fields: tuple[FieldValue, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FieldAccess:
     """`r.name`."""
 
     record: Expression
     name: str
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class IndexStep:
     """`[a, b]` in `![a, b].c`."""
 
     args: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FieldStep:
     """`.c` in `![a, b].c`."""
 
     name: str
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Update:
     """`![a].b = e` of EXCEPT."""
 
     path: tuple[IndexStep | FieldStep, ...]
     value: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Except:
     """`[f EXCEPT ![a].b = e, …]`."""
 
     function: Expression
     updates: tuple[Update, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Tuple:
     items: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CrossProduct:
     """`A \\X B \\X C`, all factors at one level: `(A \\X B) \\X C` is another set."""
 
     factors: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class If:
     condition: Expression
     then: Expression
     otherwise: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Arm:
     """`guard -> value` of a CASE; the guard of OTHER is None."""
 
     guard: Expression | None
     value: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Case:
     """At least one arm; an OTHER, if any, is the last."""
 
     arms: tuple[Arm, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Let:
     """Definitions are `OperatorDefinition`, `FunctionDefinition`, `InstanceDefinition` or `Recursive`."""
 
     definitions: tuple[Definition, ...]
     body: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class BoxAction:
     """`[A]_v`."""
 
     action: Expression
     subscript: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AngleAction:
     """`<<A>>_v`."""
 
     action: Expression
     subscript: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Fairness:
     """`WF_v(A)`, `SF_v(A)`."""
 
     kind: Literal["WF", "SF"]
     subscript: Expression
     action: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Lambda:
     """`LAMBDA x, y : e`; only as an argument of an operator, or in a substitution."""
 
     params: tuple[Name, ...]
     body: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Labelled:
     """`lab(x, y) :: e`."""
 
     name: str
     params: tuple[Name, ...]
     body: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class StepName:
     """`<1>2` used as a name in an expression or a BY."""
 
     name: str
-    span: Span = _span()
+    span: Span
 
 
 Expression = (
@@ -423,16 +418,16 @@ Expression = (
 # ----------------------------------------------------------------------------------------- definitions
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Parameter:
     """A declared name with the number of arguments it takes: `x`, `F(_, _)`, `_ + _` (name `+`), `-. _`."""
 
     name: str
     arity: int
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OperatorDefinition:
     """`Op(x, F(_)) == e`; for `a ++ b == e` the name is `++`. `name_span` covers the defined symbol alone."""
 
@@ -440,11 +435,11 @@ class OperatorDefinition:
     params: tuple[Parameter, ...]
     body: Expression
     local: bool
-    name_span: Span = _span()
-    span: Span = _span()
+    name_span: Span
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FunctionDefinition:
     """`f[x \\in S] == e`."""
 
@@ -452,30 +447,30 @@ class FunctionDefinition:
     bounds: tuple[Bound, ...]
     body: Expression
     local: bool
-    name_span: Span = _span()
-    span: Span = _span()
+    name_span: Span
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Substitution:
     """`name <- value`; the name may be an operator symbol, the value an operator (`Name`) or a `Lambda`."""
 
     name: str
     value: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Instance:
     """`INSTANCE M WITH x <- e, …`."""
 
     module: str
     substitutions: tuple[Substitution, ...]
-    module_span: Span = _span()
-    span: Span = _span()
+    module_span: Span
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class InstanceDefinition:
     """`I(x) == INSTANCE M WITH …`."""
 
@@ -483,16 +478,16 @@ class InstanceDefinition:
     params: tuple[Parameter, ...]
     instance: Instance
     local: bool
-    name_span: Span = _span()
-    span: Span = _span()
+    name_span: Span
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Recursive:
     """`RECURSIVE F(_), g`."""
 
     params: tuple[Parameter, ...]
-    span: Span = _span()
+    span: Span
 
 
 Definition = OperatorDefinition | FunctionDefinition | InstanceDefinition | Recursive
@@ -501,17 +496,17 @@ Definition = OperatorDefinition | FunctionDefinition | InstanceDefinition | Recu
 # ---------------------------------------------------------------------------------------------- proofs
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class NewSymbol:
     """`NEW CONSTANT x \\in S` and its like in ASSUME … PROVE; `kind` is empty when it was left out."""
 
     kind: Literal["", "CONSTANT", "VARIABLE", "STATE", "ACTION", "TEMPORAL"]
     parameter: Parameter
     domain: Expression | None
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AssumeProve:
     """`ASSUME a, NEW x PROVE b`; `boxed` for `[]ASSUME … []PROVE`. An assumption may be one itself."""
 
@@ -519,25 +514,25 @@ class AssumeProve:
     goal: Expression
     boxed: bool
     label: str | None
-    span: Span = _span()
+    span: Span
 
 
 Statement = Expression | AssumeProve
 Assumption = Expression | AssumeProve | NewSymbol
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ModuleFact:
     """`MODULE M` in a BY or a DEF list."""
 
     module: str
-    span: Span = _span()
+    span: Span
 
 
 Fact = Expression | ModuleFact
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class LeafProof:
     """`OBVIOUS`, `OMITTED`, or `BY [ONLY] facts DEF names`; `explicit` when PROOF stands before it."""
 
@@ -546,10 +541,10 @@ class LeafProof:
     facts: tuple[Fact, ...]
     definitions: tuple[Fact, ...]
     explicit: bool
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class UseOrHide:
     """`USE`/`HIDE` facts `DEF` names, in a module or as a step."""
 
@@ -557,67 +552,67 @@ class UseOrHide:
     only: bool
     facts: tuple[Fact, ...]
     definitions: tuple[Fact, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AssertStep:
     """A step that claims something; `suffices` for SUFFICES."""
 
     statement: Statement
     suffices: bool
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CaseStep:
     condition: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class HaveStep:
     fact: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TakeStep:
     bounds: tuple[Bound, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class WitnessStep:
     values: tuple[Expression, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class PickStep:
     bounds: tuple[Bound, ...]
     predicate: Expression
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DefineStep:
     """`DEFINE` definitions (the word may be left out); `explicit` when it was not."""
 
     definitions: tuple[Definition, ...]
     explicit: bool
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class InstanceStep:
     instance: Instance
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class QedStep:
-    span: Span = _span()
+    span: Span
 
 
 StepBody = (
@@ -634,23 +629,23 @@ StepBody = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Step:
     """`<1>2. body proof`; `token` is the beginning as written (`<1>2.`, `<+>`, `<*>a`)."""
 
     token: str
     body: StepBody
     proof: Proof | None
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class StepsProof:
     """A structured proof; `explicit` when the word PROOF stands before it."""
 
     steps: tuple[Step, ...]
     explicit: bool
-    span: Span = _span()
+    span: Span
 
 
 Proof = LeafProof | StepsProof
@@ -659,38 +654,38 @@ Proof = LeafProof | StepsProof
 # --------------------------------------------------------------------------------------------- modules
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ConstantDeclaration:
     params: tuple[Parameter, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class VariableDeclaration:
     names: tuple[Name, ...]
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class InstanceUnit:
     """`[LOCAL] INSTANCE M WITH …` without a name of its own."""
 
     instance: Instance
     local: bool
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Assume:
     """`ASSUME`, `ASSUMPTION` or `AXIOM` (the `keyword`), perhaps named: `ASSUME Positive == N > 0`."""
 
     keyword: str
     name: Name | None
     body: Statement
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Theorem:
     """`THEOREM`, `LEMMA`, `PROPOSITION` or `COROLLARY`, perhaps named, perhaps proved."""
 
@@ -698,25 +693,25 @@ class Theorem:
     name: Name | None
     body: Statement
     proof: Proof | None
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Separator:
     """`--------`."""
 
-    span: Span = _span()
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Module:
     """A module, at the top of a file or nested in another."""
 
     name: str
     extends: tuple[Name, ...]
     units: tuple[Unit, ...]
-    name_span: Span = _span()
-    span: Span = _span()
+    name_span: Span
+    span: Span
 
 
 Unit = (
