@@ -1,0 +1,57 @@
+"""Paths through a model, made presentable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gristmill.search.model import Failure, Model, State
+from gristmill.trace import Step, Trace
+
+Path = Sequence[tuple[int | None, State]]
+
+
+def trace_of(model: Model, path: Path) -> Trace:
+    """The trace of a path, with the names of actions, their parameters, and the alias if there is one."""
+    steps = tuple(_steps(model, path))
+    return Trace(_names(model, steps), steps)
+
+
+def failed_trace(model: Model, path: Path, failure: Failure) -> Trace:
+    """The same for a path at whose end something failed: with the unfinished state, if there is one."""
+    trace = trace_of(model, path)
+    if failure.partial is None:
+        return trace
+    action = model.actions[failure.action] if failure.action is not None else None
+    last = Step(
+        failure.partial,
+        action.name if action else None,
+        action.parameters if action else (),
+        action.location if action else None,
+    )
+    return Trace(trace.variables, (*trace.steps, last))
+
+
+def _steps(model: Model, path: Path) -> Iterator[Step]:
+    for number, (index, state) in enumerate(path):
+        shown = _shown(model, state, path[min(number + 1, len(path) - 1)][1])
+        if index is None:
+            yield Step(shown)
+        else:
+            action = model.actions[index]
+            yield Step(shown, action.name, model.parameters(path[number - 1][1], index, state), action.location)
+
+
+def _shown(model: Model, state: State, following: State) -> Mapping[str, Any]:
+    if model.alias is not None:
+        try:
+            return model.alias(state, following)
+        except model.errors:
+            pass  # an alias that cannot be evaluated must not hide the counterexample
+    return dict(zip(model.variables, state, strict=True))
+
+
+def _names(model: Model, steps: Sequence[Step]) -> tuple[str, ...]:
+    if model.alias is None:
+        return tuple(model.variables)
+    return tuple(dict.fromkeys(name for step in steps for name in step.state))

@@ -1,0 +1,53 @@
+"""What a verdict rests on: the sentences after "no error found" that a careful person would ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gristmill.search.model import Model
+from gristmill.search.result import ActionCoverage
+
+
+def caveats(model: Model, rows: Sequence[ActionCoverage], *, cut: int, queue: int) -> Iterator[str]:
+    """Of a search that no violation has ended. `cut` states failed a constraint; `queue` states were left."""
+    if cut:
+        names = [*(each.name for each in model.constraints), *(each.name for each in model.action_constraints)]
+        yield (
+            f"{_times(cut)} a generated state was not explored because of {_and(names)}: "
+            "what lies behind it has not been checked."
+        )
+    if queue:
+        yield f"{_states_were(queue)} found and checked, but not explored further."
+    if model.view is not None:
+        yield "States with the same VIEW were taken to be the same: what tells them apart has not been checked."
+    if model.symmetry is not None:
+        yield "Of states that are the same up to symmetry only one was explored."
+    if not queue:
+        yield from _vacuous(model, rows)
+
+
+def _vacuous(model: Model, rows: Sequence[ActionCoverage]) -> Iterator[str]:
+    initial, actions = rows[0], rows[1:]
+    if initial.generated == 0:
+        yield "There is no initial state: everything holds, and nothing has been checked."
+        return
+    never = [row.name for row in actions if row.generated == 0]
+    if actions and len(never) == len(actions):
+        yield "No action was ever possible: only initial states have been checked."
+        if model.implied_actions:
+            yield f"{_and([each.name for each in model.implied_actions])} would hold of any step, but there was none."
+    elif never:
+        yield f"Never possible: {_and(never)}."
+
+
+def _times(count: int) -> str:
+    return "Once" if count == 1 else f"{count:,} times"
+
+
+def _states_were(count: int) -> str:
+    return "1 state was" if count == 1 else f"{count:,} states were"
+
+
+def _and(names: Sequence[str]) -> str:
+    unique = list(dict.fromkeys(names))
+    return unique[0] if len(unique) == 1 else f"{', '.join(unique[:-1])} and {unique[-1]}"

@@ -1,0 +1,38 @@
+"""When to stop although there is more to explore."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`depth`: states at this depth are checked but have no successors explored; initial states have depth 1.
+
+    `seconds` and `memory` (bytes of the whole process) are looked at between states, some times a second.
+    """
+
+    depth: int | None = None
+    seconds: float | None = None
+    memory: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("depth", "seconds", "memory"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise ValueError(f"a limit of {name} must be more than 0, not {value}")
+
+    def exceeded(self, seconds: float, memory: int) -> str | None:
+        """Which budget is used up, in a sentence, or None."""
+        if self.seconds is not None and seconds >= self.seconds:
+            return f"The time limit of {self.seconds:g} s was reached"
+        if self.memory is not None and memory >= self.memory:
+            return f"The memory limit of {self.memory >> 20} MB was reached"
+        return None
+
+
+NO_LIMITS = Limits()
+
+
+class LimitReached(Exception):
+    """Ends a search that is to be reported as incomplete; the message is a sentence."""

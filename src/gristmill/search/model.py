@@ -1,0 +1,164 @@
+"""What can be searched: the interface between a specification and everything that explores it.
+
+A model has initial states, and from every state steps to further states, each taken by an action. That is all a search
+must know:
+
+    class Counter(Model):
+        variables = ("n",)
+        actions = (Action("Increment"),)
+
+        def initial_states(self):
+            yield (0,)
+
+        def successors(self, state):
+            (n,) = state
+            yield 0, [(n + 1,)] if n < 10 else []
+
+    result = breadth_first(Counter())
+
+Everything else is an attribute with a default: what must hold (`invariants`, `implied_inits`, `implied_actions`,
+`check_deadlock`), what is cut off (`constraints`, `action_constraints`), and what is the same (`view`, `symmetry`).
+
+A state is a tuple with a value for each variable. The search looks at no value; it only hashes and compares states.
+Equal states are one state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+from gristmill.source import Diagnostic, Span
+
+State: TypeAlias = tuple[Any, ...]
+Parameters: TypeAlias = tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One instance of an action. Instances that differ only in their parameters count as one in the coverage."""
+
+    name: str
+    parameters: Parameters = ()
+    location: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatePredicate:
+    name: str
+    holds: Callable[[State], bool]
+    location: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ActionPredicate:
+    name: str
+    holds: Callable[[State, State], bool]
+    location: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a state, a step or a predicate could not be computed.
+
+    - `verdict`: "assert" if the specification itself said so, else "error".
+    - `partial`: of a successor that was being computed, the variables that already have a value.
+    """
+
+    message: str
+    verdict: Literal["error", "assert"] = "error"
+    diagnostics: tuple[Diagnostic, ...] = ()
+    partial: Mapping[str, Any] | None = None
+    action: int | None = None
+
+
+class ModelError(Exception):
+    """What a model raises when it has no better exception of its own."""
+
+    def __init__(self, message: str, verdict: Literal["error", "assert"] = "error") -> None:
+        super().__init__(message)
+        self.verdict: Literal["error", "assert"] = verdict
+
+
+class Position(Protocol):
+    """Where a search is: what a model may ask while it evaluates something.
+
+    `level` is that of the state in question: 1 for initial states, 0 while they are being computed. An action predicate
+    is evaluated at the level of its first state.
+    """
+
+    @property
+    def level(self) -> int: ...
+    @property
+    def action(self) -> int | None:
+        """The action that led to the state in question, or that is being taken; None in initial states."""
+
+    @property
+    def distinct(self) -> int: ...
+    @property
+    def generated(self) -> int: ...
+    @property
+    def queue(self) -> int: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def behaviour(self) -> int:
+        """The number of the behaviour, from 1, in a simulation; 0 in a search."""
+
+    def path(self) -> Sequence[tuple[int | None, State]]:
+        """The actions and states from an initial state to the one in question."""
+
+
+class Model(Protocol):
+    """Subclass it to have the defaults; or have all of this."""
+
+    variables: Sequence[str]
+    actions: Sequence[Action]
+
+    def initial_states(self) -> Iterable[State]:
+        """Every initial state, as often as it is generated: each time counts. May be computed while it is consumed."""
+
+    def successors(self, state: State) -> Iterable[tuple[int, Sequence[State]]]:
+        """Steps from a state: an index into `actions`, and the states that this action leads to.
+
+        Every state counts as generated as often as it stands there. The same index may come several times, and an empty
+        list is as good as none. If the computation fails, what has been found before that must be yielded first: an
+        error in one successor does not hide a violation in an earlier one.
+        """
+
+    # What must hold: of every reachable state, of initial states, of every step.
+    invariants: Sequence[StatePredicate] = ()
+    implied_inits: Sequence[StatePredicate] = ()
+    implied_actions: Sequence[ActionPredicate] = ()
+    check_deadlock: bool = True
+
+    # What is not explored further: a state or a step for which one of these is false. It is still checked.
+    constraints: Sequence[StatePredicate] = ()
+    action_constraints: Sequence[ActionPredicate] = ()
+
+    # States with the same view, or the same representative, are one state. With both, it is the representative's view.
+    view: Callable[[State], Hashable] | None = None
+    symmetry: Callable[[State], State] | None = None
+
+    # What is shown in place of the variables of a state, given it and its successor (the last one has itself).
+    alias: Callable[[State, State], Mapping[str, Any]] | None = None
+
+    # The exceptions by which evaluation fails; others are taken for mistakes of the program.
+    errors: tuple[type[Exception], ...] = (ModelError,)
+
+    # Set to be told where the search is, by `follow`. It costs time.
+    follows_search: bool = False
+
+    def follow(self, position: Position) -> None:
+        """Called once before a search; `position` moves with it."""
+
+    def failure(self, error: Exception) -> Failure:
+        """An exception of `errors` in words. Called right after it is caught."""
+        return Failure(str(error), error.verdict if isinstance(error, ModelError) else "error")
+
+    def parameters(self, state: State, action: int, successor: State) -> Parameters:
+        """The parameters that an action was taken with, asked only for steps that are shown."""
+        return tuple(self.actions[action].parameters)

@@ -1,0 +1,136 @@
+"""What a search found, and what that rests on."""
+
+from __future__ import annotations
+
+import builtins
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from gristmill.search.model import Action, State
+from gristmill.source import Diagnostic, Span
+from gristmill.trace import Trace
+
+Verdict = Literal[
+    "ok",
+    "invariant",
+    "deadlock",
+    "property",
+    "liveness",
+    "assumption",
+    "assert",
+    "postcondition",
+    "error",
+    "incomplete",
+]
+
+# Those of TLC, where it has one: its ExitStatus.
+EXIT_CODES: dict[Verdict, int] = {
+    "ok": 0,
+    "incomplete": 3,  # TLC cannot stop early
+    "assumption": 10,
+    "postcondition": 10,
+    "deadlock": 11,
+    "invariant": 12,
+    "property": 13,
+    "liveness": 13,
+    "assert": 14,
+    "error": 75,
+}
+PARSE_ERROR, CONFIGURATION_ERROR = 150, 151  # `status` of an "error" before there is anything to search
+
+
+@dataclass(frozen=True, slots=True)
+class ActionCoverage:
+    """How often an action was taken (`generated`), and how many states it was the first to reach (`distinct`)."""
+
+    name: str
+    distinct: int
+    generated: int
+    location: Span | None = None
+    initial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OutDegree:
+    """How many states were first reached from one state: what TLC calls the out-degree of the state graph."""
+
+    minimum: int
+    average: float
+    maximum: int
+    percentile_95: int
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A property that does not hold, with the shortest behaviour that shows it.
+
+    `count`: in how many states or steps it was found false; more than 1 only if the search went on.
+    """
+
+    verdict: Verdict
+    property: str | None
+    message: str
+    trace: Trace | None = None
+    count: int = 1
+    location: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The states and steps explored, for those who want them all.
+
+    Edge i goes from `sources[i]` to `targets[i]`, indices into `states`, by `actions[edge_actions[i]]`. The first
+    `initial` states are the initial ones.
+    """
+
+    variables: Sequence[str]
+    actions: Sequence[Action]
+    states: Sequence[State]
+    initial: int
+    sources: array[int]
+    edge_actions: array[int]
+    targets: array[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The answer of a run: also of one that stopped before it had begun to search.
+
+    - `generated` counts every state as often as it was generated, `distinct` once; `depth` is the number of states on
+      the longest of the shortest paths from an initial state, and `queue` how many states were left unexplored.
+    - `caveats`: what the verdict rests on, in sentences.
+    - `violations`: everything found wrong. The first is the one that `verdict`, `property`, `message` and `trace` tell
+      about; there are more only if the search was told to go on.
+    - `status`: an exit code more telling than that of the verdict.
+    """
+
+    verdict: Verdict
+    property: str | None = None
+    message: str = ""
+    distinct: int = 0
+    generated: int = 0
+    depth: int = 0
+    queue: int = 0
+    seconds: float = 0.0
+    trace: Trace | None = None
+    coverage: tuple[ActionCoverage, ...] = ()
+    out_degree: OutDegree | None = None
+    caveats: tuple[str, ...] = ()
+    violations: tuple[Violation, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    status: int | None = None
+    graph: Graph | None = field(default=None, repr=False, compare=False)
+
+    @builtins.property
+    def ok(self) -> bool:
+        return self.verdict == "ok"
+
+    @builtins.property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.verdict] if self.status is None else self.status
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        """The states of the counterexample."""
+        return iter([step.state for step in self.trace] if self.trace else [])
