@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Container, Iterator
-from typing import Any
 
 from gristmill.ir import lower_forms, lower_operators, nodes
+from gristmill.ir.choices import Choices
 from gristmill.ir.environment import Env, Frame
 from gristmill.ir.levels import ACTION, CONSTANT, STATE, level
 from gristmill.ir.lower import Arg, Bindings, Lowering, primed_params
-from gristmill.ir.model import Action, Choices, Model, Named, TemporalProperty
+from gristmill.ir.model import Action, Model, Named, TemporalProperty
 from gristmill.modules.specification import OperatorReference, Specification
-from gristmill.modules.symbols import BuiltIn, Constant, Fact, Instanced, Operator, Symbol
-from gristmill.source import Diagnostic, SourceError
+from gristmill.modules.symbols import BuiltIn, Fact, Instanced, Operator, Symbol
+from gristmill.source import Diagnostic, SourceError, Span
 from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
 
@@ -41,7 +41,6 @@ class _Assembler:
         model = Model(
             root.name,
             tuple(variable.name for variable in root.variables),
-            choices.constants,
             None,
             (),
             tuple(self.assumptions()),
@@ -60,7 +59,7 @@ class _Assembler:
         model.symmetry = self.optional(choices.symmetry, "SYMMETRY", CONSTANT)
         model.view = self.optional(choices.view, "VIEW", STATE)
         model.alias = self.optional(choices.alias, "ALIAS", ACTION)
-        model.postcondition = self.optional(choices.postcondition, "POSTCONDITION", STATE)
+        model.postconditions = tuple(self.named(name, "POSTCONDITION", STATE) for name in choices.postconditions)
         model.check_deadlock = choices.check_deadlock
         for name in choices.properties:
             self.property(model, name)
@@ -76,7 +75,8 @@ class _Assembler:
             known = [n for n, s in self.specification.root.names.items() if not isinstance(s, BuiltIn)]
             close = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean `{close[0]}`?" if close else None
-            raise SourceError(Diagnostic("unknown-operator", f"{role} `{name}` is not defined", help=hint))
+            span = self.choices.spans.get(name)
+            raise SourceError(Diagnostic("unknown-operator", f"{role} `{name}` is not defined", span, help=hint))
         if symbol.arity:
             raise SourceError(Diagnostic("not-a-formula", f"{role} `{name}` takes arguments", symbol.span))
         raise SourceError(Diagnostic("not-a-formula", f"{role} `{name}` is not a definition", symbol.span))
@@ -296,41 +296,27 @@ def _bare(node: tree.Expression) -> tree.Expression:
 
 
 def bind(specification: Specification, choices: Choices) -> Bindings:
-    """The symbols that the configuration speaks of. Raises `SourceError` for names that are not there."""
+    """The symbols that the choices speak of. Raises `SourceError` for names that are not there."""
     problems: list[Diagnostic] = []
-    constants: dict[Symbol, Any] = {}
-    replacements: dict[Symbol, Symbol] = {}
 
     def find(name: str, module: str | None = None) -> Symbol | None:
         home = specification.root if module is None else specification.modules.get(module)
         symbol = home.names.get(name) if home is not None else None
         if symbol is None:
-            problems.append(_unknown(specification, name, module))
+            problems.append(_unknown(specification, name, module, choices.spans.get(name)))
         return symbol
 
-    for name, value in choices.constants.items():
-        if (symbol := find(name)) is not None:
-            constants[symbol] = value
-    for (module, name), value in choices.module_constants.items():
-        if (symbol := find(name, module)) is not None:
-            constants[symbol] = value
-    for name, other in choices.replacements.items():
-        symbol, by = find(name), find(other)
-        if symbol is not None and by is not None:
-            replacements[symbol] = by
-    for (module, name), other in choices.module_replacements.items():
-        symbol, by = find(name, module), find(other)
-        if symbol is not None and by is not None:
-            replacements[symbol] = by
+    constants = {find(name, module): value for (module, name), value in choices.constants.items()}
+    tables = {find(name): table for name, table in choices.tables.items()}
+    replacements = {find(name, module): find(other) for (module, name), other in choices.replacements.items()}
     if problems:
         raise SourceError(problems)
-    return Bindings(constants, replacements)
+    return Bindings(constants, tables, replacements)  # type: ignore[arg-type]  # nothing is None without problems
 
 
-def _unknown(specification: Specification, name: str, module: str | None) -> Diagnostic:
-    where = f"the module {module}" if module else f"the module {specification.root.name}"
-    known = [n for n, s in specification.root.names.items() if isinstance(s, Constant)]
+def _unknown(specification: Specification, name: str, module: str | None, span: Span | None) -> Diagnostic:
+    where = f"module {module or specification.root.name}"
+    known = [n for n, s in specification.root.names.items() if not isinstance(s, BuiltIn)]
     close = difflib.get_close_matches(name, known, 1)
     hint = f"did you mean `{close[0]}`?" if close else None
-    message = f"the configuration speaks of `{name}`, which {where} does not have"
-    return Diagnostic("unknown-constant", message, help=hint)
+    return Diagnostic("unknown-constant", f"`{name}` is neither declared nor defined in {where}", span, help=hint)

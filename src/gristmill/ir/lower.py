@@ -45,6 +45,7 @@ class Bindings:
     """What the configuration says: values of constants, and operators to use in place of others."""
 
     constants: Mapping[Symbol, Any]  # and definitions without parameters, by value
+    tables: Mapping[Symbol, Any]  # constant operators: a function of the tuple of arguments
     replacements: Mapping[Symbol, Symbol]  # constants and operators, by another operator
 
 
@@ -82,6 +83,10 @@ class Lowering:
             return self.apply_symbol(replacement, args, env.bind(context=self.root), span)
         if symbol in self.bindings.constants:
             return nodes.Literal(self.bindings.constants[symbol], span)
+        if symbol in self.bindings.tables:
+            arguments = tuple(self.lower(node, env.at(there)) for node, there in args)
+            table = nodes.Literal(self.bindings.tables[symbol], span)
+            return nodes.FunctionApply(table, nodes.TupleLiteral(arguments, span), span)
         if isinstance(symbol, Variable | Constant):
             return self.declared(symbol, args, env, span)
         if isinstance(symbol, Parameter):

@@ -2,38 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from gristmill.ir.nodes import Code, Expression
 from gristmill.source import Span
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """What to check, by names: the union of a configuration file and the command line.
-
-    Either `specification`, or `init` and `next`. `replacements` are `Op <- Other`; `module_replacements` are
-    `Op <- [Module] Other`, keyed by (module, Op).
-    """
-
-    specification: str | None = None
-    init: str | None = None
-    next: str | None = None
-    constants: Mapping[str, Any] = field(default_factory=dict)
-    replacements: Mapping[str, str] = field(default_factory=dict)
-    module_replacements: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    module_constants: Mapping[tuple[str, str], Any] = field(default_factory=dict)
-    invariants: Sequence[str] = ()
-    properties: Sequence[str] = ()
-    constraints: Sequence[str] = ()
-    action_constraints: Sequence[str] = ()
-    symmetry: str | None = None
-    view: str | None = None
-    alias: str | None = None
-    postcondition: str | None = None
-    check_deadlock: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +43,6 @@ class Model:
 
     name: str
     variables: tuple[str, ...]
-    constants: Mapping[str, Any]
     init: Code | None
     actions: tuple[Action, ...]
     assumptions: tuple[Named, ...]
@@ -85,5 +56,5 @@ class Model:
     symmetry: Named | None = None
     view: Named | None = None
     alias: Named | None = None
-    postcondition: Named | None = None
+    postconditions: tuple[Named, ...] = ()
     check_deadlock: bool = True
