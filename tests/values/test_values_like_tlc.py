@@ -51,6 +51,7 @@ from gristmill.values import (
     tail,
     union,
 )
+from gristmill.values.vocabulary import BUILTIN, words_of
 
 u, v = ModelValue("u"), ModelValue("v")
 X_a, X_b, Y_c = ModelValue("X_a"), ModelValue("X_b"), ModelValue("Y_c")
@@ -269,3 +270,15 @@ def test_records_that_cannot_be_records() -> None:
     odd = make_function([("a b", 1), ("x", 2)])
     assert show(odd) == '("x" :> 2 @@ "a b" :> 1)'
     assert show(make_record({"b": FALSE, "a": 'q"'})) == '[a |-> "q\\"", b |-> FALSE]'
+
+
+def test_words_of_the_standard_modules_come_before_strings() -> None:
+    """A module W that extends Integers and TLC and holds nothing but this set, `Z == {…}`."""
+    strings = ["zz", "w", "n", "b", "a", "out", "Z", "Append", "q"]
+    NAMES.reset()
+    NAMES.register_all([*BUILTIN, "W", "Integers", "TLC", "Z", "PrintT"])
+    for module in ("Integers", "TLC", "_TLCTrace", "Naturals", "Sequences", "FiniteSets", "TLCExt"):
+        NAMES.register_all(words_of(module) or ())
+    NAMES.register_all(strings)
+    assert show(make_set(strings)) == '{"Z", "a", "out", "n", "w", "b", "Append", "zz", "q"}'
+    assert words_of("W") is None
