@@ -1,0 +1,30 @@
+"""The reference evaluator: the intermediate representation as Python functions. The meaning is TLC's."""
+
+# the forms enter themselves into the tables of the compiler
+from gristmill.evaluate import actions, binders, calls, data, functions, logic, names, primitive_calls
+from gristmill.evaluate.context import UNASSIGNED, Context, State, Warning
+from gristmill.evaluate.errors import Activation, Location, Unevaluated, locate
+from gristmill.evaluate.evaluator import Evaluator
+from gristmill.evaluate.primitives import PRIMITIVES, is_primitive
+
+__all__ = [
+    "PRIMITIVES",
+    "UNASSIGNED",
+    "Activation",
+    "Context",
+    "Evaluator",
+    "Location",
+    "State",
+    "Unevaluated",
+    "Warning",
+    "actions",
+    "binders",
+    "calls",
+    "data",
+    "functions",
+    "is_primitive",
+    "locate",
+    "logic",
+    "names",
+    "primitive_calls",
+]

@@ -1,0 +1,523 @@
+"""Solving actions: every way to satisfy a formula by giving variables their next values.
+
+The formula is gone through from left to right. `x' = e` gives x' its value if it has none and is a test otherwise;
+`x' \\in S` tries every element; disjunction and \\E branch; everything else is a test. Each branch goes on with the
+continuation and then takes its assignment back. The same code solves Init, where unprimed variables are assigned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from gristmill.evaluate.binders import assignments, domain, single_slot
+from gristmill.evaluate.compiler import BACK, Compiler, Continuation
+from gristmill.evaluate.context import UNASSIGNED
+from gristmill.evaluate.frames import RETURN, ActionCode, Frame, TestCode
+from gristmill.evaluate.lazy_function import LazyFunction
+from gristmill.evaluate.logic import cases, conditional
+from gristmill.ir.nodes import (
+    And,
+    AngleAction,
+    Bound,
+    BoxAction,
+    Case,
+    Compose,
+    Enabled,
+    Equal,
+    Expression,
+    FunctionApply,
+    If,
+    Implies,
+    Member,
+    Not,
+    Or,
+    Primitive,
+    Quantified,
+    Unchanged,
+)
+from gristmill.values import (
+    EvaluationError,
+    PowerSet,
+    Value,
+    contains,
+    elements,
+    enumerate_set,
+    equal,
+    is_set,
+    kind,
+    normalize,
+)
+from gristmill.values.lazy import LAZY_TYPES
+
+# --- connectives -----------------------------------------------------------------------------------------------------
+
+
+def _and(compiler: Compiler, node: And, then: Continuation) -> ActionCode:
+    first, *rest = node.items
+    for item in reversed(rest):
+        then = compiler.chain(item, then)
+    return compiler.action(first, then)
+
+
+def _or(compiler: Compiler, node: Or, then: Continuation) -> ActionCode:
+    branches = tuple(compiler.action(item, then) for item in node.items)
+
+    def act(frame: Frame) -> None:
+        for branch in branches:
+            branch(frame)
+
+    return act
+
+
+def _implies(compiler: Compiler, node: Implies, then: Continuation) -> ActionCode:
+    condition, act, proceed = compiler.test(node.left), compiler.action(node.right, then), then.proceed
+
+    def imply(frame: Frame) -> None:
+        if condition(frame):
+            act(frame)
+        else:
+            proceed(frame)
+
+    return imply
+
+
+def _if(compiler: Compiler, node: If, then: Continuation) -> ActionCode:
+    return conditional(lambda compiler, branch: compiler.action(branch, then))(compiler, node)
+
+
+def _case(compiler: Compiler, node: Case, then: Continuation) -> ActionCode:
+    return cases(lambda compiler, branch: compiler.action(branch, then))(compiler, node)
+
+
+# --- quantifiers -----------------------------------------------------------------------------------------------------
+
+
+def _quantified(compiler: Compiler, node: Quantified, then: Continuation) -> ActionCode:
+    if node.universal:
+        return _universal(compiler, node, then)
+    body, slot = compiler.action(node.body, then), single_slot(node.bounds)
+    if slot is None:
+        assign = assignments(compiler, node.bounds, "\\E")
+
+        def each(frame: Frame) -> None:
+            for _ in assign(frame):
+                body(frame)
+
+        return each
+    candidates = domain(compiler, node.bounds[0], "\\E")
+
+    def act(frame: Frame, _node: Bound = node.bounds[0]) -> None:
+        values = enumerate_set(candidates(frame))
+        for frame[slot] in values:
+            body(frame)
+
+    return act
+
+
+def _universal(compiler: Compiler, node: Quantified, then: Continuation) -> ActionCode:
+    """One instance after the other, each in a copy of the frame; behind the first, TLC takes them from the last on."""
+    assign = assignments(compiler, node.bounds, "\\A")
+    step = compiler.chain(node.body, BACK)
+    first_step = compiler.action(node.body, BACK)
+    proceed = then.proceed
+
+    def act(frame: Frame) -> None:
+        copies = [frame[:] for _ in assign(frame)]
+        if not copies:
+            proceed(frame)
+            return
+        first, *rest = copies
+        where: tuple[Continuation, Frame] = (then, frame)
+        for copy in rest:
+            copy[RETURN] = where
+            where = (step, copy)
+        first[RETURN] = where
+        first_step(first)
+
+    return act
+
+
+# --- assignments -----------------------------------------------------------------------------------------------------
+
+
+def _state_value(value: Value) -> Value:
+    """A value as a state holds it."""
+    if type(value) is LazyFunction:
+        value = value.as_value()
+        if type(value) is LazyFunction:
+            raise EvaluationError("infinite-in-state", "a state cannot hold a function on {s}", s=value.domain())
+    return normalize(value)
+
+
+_ODD = LAZY_TYPES | {LazyFunction}
+
+
+def _equal(compiler: Compiler, node: Equal, then: Continuation) -> ActionCode:
+    target = compiler.target(node.left)
+    if target is None:
+        return _tested(compiler, node, then)
+    value, assigned, proceed = compiler.value(node.right), compiler.assigned, then.proceed
+
+    def assign(frame: Frame, index: int, _node: Equal = node) -> None:
+        old = assigned[index]
+        new = value(frame)
+        if old is UNASSIGNED:
+            assigned[index] = new if type(new) not in _ODD else _state_value(new)
+            proceed(frame)
+            assigned[index] = UNASSIGNED
+        elif equal(old, new):
+            proceed(frame)
+
+    if isinstance(target, int):
+        return _assignment(node, target, compiler, then)
+    return _to_target(target, assign, _tested(compiler, node, then))
+
+
+def _assignment(node: Equal, index: int, compiler: Compiler, then: Continuation) -> ActionCode:
+    """The most frequent case, without a further call."""
+    value, assigned, proceed = compiler.value(node.right), compiler.assigned, then.proceed
+
+    def assign(frame: Frame, _node: Equal = node) -> None:
+        new = value(frame)
+        old = assigned[index]
+        if old is UNASSIGNED:
+            assigned[index] = new if type(new) not in _ODD else _state_value(new)
+            proceed(frame)
+            assigned[index] = UNASSIGNED
+        elif equal(old, new):
+            proceed(frame)
+
+    return assign
+
+
+def _member(compiler: Compiler, node: Member, then: Continuation) -> ActionCode:
+    return _choice(compiler, node, node.left, node.right, then, _members)
+
+
+def _subset(compiler: Compiler, node: Primitive, then: Continuation) -> ActionCode:
+    if node.operator != "\\subseteq":
+        return _tested(compiler, node, then)
+    left, right = node.args
+    return _choice(compiler, node, left, right, then, _subsets)  # type: ignore[arg-type]
+
+
+def _members(collection: Value) -> Value:
+    return collection
+
+
+def _subsets(collection: Value) -> Value:
+    if not is_set(collection):
+        raise EvaluationError("not-a-set", f"\\subseteq needs a set, not {kind(collection)}: {{s}}", s=collection)
+    return PowerSet(collection)
+
+
+def _choice(
+    compiler: Compiler,
+    node: Expression,
+    left: Expression,
+    right: Expression,
+    then: Continuation,
+    candidates: Callable[[Value], Value],
+) -> ActionCode:
+    """`x' \\in S` and `x' \\subseteq S`."""
+    target = compiler.target(left)
+    if target is None:
+        return _tested(compiler, node, then)
+    value, assigned, proceed = compiler.value(right), compiler.assigned, then.proceed
+
+    def assign(frame: Frame, index: int, _node: Expression = node) -> None:
+        collection = candidates(value(frame))
+        old = assigned[index]
+        if old is UNASSIGNED:
+            for new in _enumerate(collection):
+                assigned[index] = new if type(new) not in _ODD else _state_value(new)
+                proceed(frame)
+            assigned[index] = UNASSIGNED
+        elif contains(collection, old):
+            proceed(frame)
+
+    if isinstance(target, int):
+        index = target
+        return lambda frame: assign(frame, index)
+    return _to_target(target, assign, _tested(compiler, node, then))
+
+
+def _enumerate(collection: Value) -> Iterable[Value]:
+    return elements(collection)
+
+
+def _to_target(
+    target: Callable[[Frame], int | None], assign: Callable[[Frame, int], None], test: ActionCode
+) -> ActionCode:
+    """What is assigned to, if anything, is known only when the parameters are."""
+
+    def act(frame: Frame) -> None:
+        index = target(frame)
+        if index is None:
+            test(frame)
+        else:
+            assign(frame, index)
+
+    return act
+
+
+def _tested(compiler: Compiler, node: Expression, then: Continuation) -> ActionCode:
+    test, proceed = compiler.test(node), then.proceed
+
+    def act(frame: Frame) -> None:
+        if test(frame):
+            proceed(frame)
+
+    return act
+
+
+# --- UNCHANGED, [A]_v, <<A>>_v ---------------------------------------------------------------------------------------
+
+
+def _unchanged(compiler: Compiler, node: Unchanged, then: Continuation) -> ActionCode:
+    variables, current, following = node.variables, compiler.context.current, compiler.context.next
+    proceed, context = then.proceed, compiler.context
+
+    def act(frame: Frame, _node: Unchanged = node) -> None:
+        assigned = []
+        same = True
+        for index in variables:
+            value = following[index]
+            if value is UNASSIGNED:
+                following[index] = current[index]
+                assigned.append(index)
+            elif not equal(current[index], value):
+                name = context.variable_names[index]
+                context.warn_once("changed-though-unchanged", f"{name} is UNCHANGED here, but has changed", _node.span)
+                same = False
+                break
+        if same:
+            proceed(frame)
+        for index in assigned:
+            following[index] = UNASSIGNED
+
+    return act
+
+
+def _unchanged_test(compiler: Compiler, node: Unchanged) -> TestCode:
+    from gristmill.ir.nodes import Variable
+
+    context = compiler.context
+    names = context.variable_names
+    pairs = tuple(
+        (
+            compiler.value(Variable(index, False, names[index], node.span)),
+            compiler.value(Variable(index, True, names[index], node.span)),
+        )
+        for index in node.variables
+    )
+
+    def test(frame: Frame, _node: Unchanged = node) -> bool:
+        return all(equal(old(frame), new(frame)) for old, new in pairs)
+
+    return test
+
+
+def _box(compiler: Compiler, node: BoxAction, then: Continuation) -> ActionCode:
+    act = compiler.action(node.action, then)
+    stutter = compiler.action(_negation(node.changed), then)
+
+    def step(frame: Frame) -> None:
+        act(frame)
+        stutter(frame)
+
+    return step
+
+
+def _negation(node: Expression) -> Expression:
+    return node.operand if isinstance(node, Not) else Not(node, node.span)
+
+
+def _box_test(compiler: Compiler, node: BoxAction) -> TestCode:
+    act, changed = compiler.test(node.action), compiler.test(node.changed)
+    return lambda frame: act(frame) or not changed(frame)
+
+
+def _angle(compiler: Compiler, node: AngleAction, then: Continuation) -> ActionCode:
+    return compiler.action(node.action, compiler.chain(node.changed, then))
+
+
+def _angle_test(compiler: Compiler, node: AngleAction) -> TestCode:
+    act, changed = compiler.test(node.action), compiler.test(node.changed)
+    return lambda frame: act(frame) and changed(frame)
+
+
+# --- f[e] where f is written out -------------------------------------------------------------------------------------
+
+
+def _apply(compiler: Compiler, node: FunctionApply, then: Continuation) -> ActionCode:
+    """The body of a function that is not listed is solved like any formula."""
+    function, argument = compiler.applied(node.function), compiler.value(node.argument)
+    test, proceed = compiler.test(node), then.proceed
+
+    def act(frame: Frame, _node: FunctionApply = node) -> None:
+        callee = function(frame)
+        if type(callee) is not LazyFunction:
+            if test(frame):
+                proceed(frame)
+            return
+        solve = _solvers(compiler, callee)
+        inner = callee.bound_to(argument(frame))
+        inner[RETURN] = (then, frame)
+        solve(inner)
+
+    return act
+
+
+def _solvers(compiler: Compiler, function: LazyFunction) -> ActionCode:
+    code = function.code
+    if code.action is None:
+        with compiler.inside(code.scope):
+            code.action = compiler.action(code.node.body, BACK)
+    return code.action
+
+
+# --- ENABLED ---------------------------------------------------------------------------------------------------------
+
+
+class _Found(Exception):
+    """A successor: the action is enabled."""
+
+
+def _report(frame: Frame) -> None:
+    raise _Found
+
+
+_FOUND = Continuation(_report, lambda frame: True, _report)
+
+
+def _enabled(compiler: Compiler, node: Enabled) -> TestCode:
+    act = compiler.for_next().action(node.action, _FOUND)
+    context = compiler.context
+    following, blank, reads = context.next, context.blank, context.reads
+
+    def test(frame: Frame, _node: Enabled = node) -> bool:
+        before, count = following[:], reads[0]
+        following[:] = blank
+        try:
+            act(frame)
+        except _Found:
+            return True
+        finally:
+            following[:] = before
+            reads[0] = count
+        return False
+
+    return test
+
+
+# --- A \cdot B -------------------------------------------------------------------------------------------------------
+
+
+def _intermediate_states(compiler: Compiler, node: Compose) -> Callable[[Frame], list[list[Value]]]:
+    found: list[list[Value]] = []
+    context = compiler.context
+
+    def keep(frame: Frame) -> None:
+        for name, value in zip(context.variable_names, context.next, strict=True):
+            if value is UNASSIGNED:
+                raise EvaluationError("unassigned-variable", f"the first action of \\cdot leaves {name}' unassigned")
+        found.append(context.next[:])
+
+    act = compiler.action(node.first, Continuation(keep, lambda frame: True, keep))
+
+    def states(frame: Frame, _node: Compose = node) -> list[list[Value]]:
+        before = context.next[:]
+        context.next[:] = context.blank
+        found.clear()
+        try:
+            act(frame)
+        finally:
+            context.next[:] = before
+        return found[:]
+
+    return states
+
+
+def _compose(compiler: Compiler, node: Compose, then: Continuation) -> ActionCode:
+    """From each state that the first action leads to, the second one; what remains is again about this state."""
+    states, current = _intermediate_states(compiler, node), compiler.context.current
+    here: list[list[Value]] = []  # the states of this kind we are in, innermost last
+
+    def returning(use: Callable[[Frame], Any]) -> Callable[[Frame], Any]:
+        def go_on(frame: Frame) -> Any:
+            intermediate, origin = current[:], here.pop()
+            current[:] = origin
+            try:
+                return use(frame)
+            finally:
+                here.append(origin)
+                current[:] = intermediate
+
+        return go_on
+
+    second = compiler.action(
+        node.second, Continuation(returning(then.proceed), returning(then.test), returning(then.finish))
+    )
+
+    def act(frame: Frame, _node: Compose = node) -> None:
+        origin = current[:]
+        for state in states(frame):
+            current[:] = state
+            here.append(origin)
+            try:
+                second(frame)
+            finally:
+                here.pop()
+                current[:] = origin
+
+    return act
+
+
+def _compose_test(compiler: Compiler, node: Compose) -> TestCode:
+    states, current = _intermediate_states(compiler, node), compiler.context.current
+    second = compiler.test(node.second)
+
+    def test(frame: Frame, _node: Compose = node) -> bool:
+        origin = current[:]
+        try:
+            for state in states(frame):
+                current[:] = state
+                if second(frame):
+                    return True
+                current[:] = origin
+        finally:
+            current[:] = origin
+        return False
+
+    return test
+
+
+Compiler.actions.update(
+    {
+        And: _and,
+        Or: _or,
+        Implies: _implies,
+        If: _if,
+        Case: _case,
+        Quantified: _quantified,
+        Equal: _equal,
+        Member: _member,
+        Primitive: _subset,
+        Unchanged: _unchanged,
+        BoxAction: _box,
+        AngleAction: _angle,
+        FunctionApply: _apply,
+        Compose: _compose,
+    }
+)
+Compiler.tests.update(
+    {
+        Unchanged: _unchanged_test,
+        BoxAction: _box_test,
+        AngleAction: _angle_test,
+        Enabled: _enabled,
+        Compose: _compose_test,
+    }
+)

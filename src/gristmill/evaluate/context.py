@@ -1,0 +1,84 @@
+"""What one run shares: the state it looks at, the state it builds, and its effects on the world."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from gristmill.values import EvaluationError, Value, show
+
+
+class Unassigned:
+    """The value of a variable that has none yet."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "UNASSIGNED"
+
+
+UNASSIGNED: Final = Unassigned()
+
+State = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Warning:
+    """Something that is no error, but worth telling once."""
+
+    id: str
+    message: str
+    span: Any = None
+
+
+def _print(text: str) -> None:
+    print(text, flush=True)
+
+
+def _ignore(warning: Warning) -> None:
+    pass
+
+
+def _nothing_known(name: str) -> Value:
+    raise EvaluationError("unknown-statistic", f'TLCGet("{name}") has no value here')
+
+
+@dataclass(eq=False)
+class Context:
+    """`current` and `next` stay the same lists for ever, so that compiled code can hold on to them.
+
+    `reads` counts the readings of variables whose value may still change while an action is solved. Who evaluates
+    something and finds the count unchanged may keep the result.
+    """
+
+    variable_names: Sequence[str] = ()
+    output: Callable[[str], None] = _print  # Print, PrintT
+    warn: Callable[[Warning], None] = _ignore
+    statistic: Callable[[str], Value] = _nothing_known  # TLCGet("level") and its like
+    allow_execution: bool = False  # IOExec
+    seed: int | None = None
+    registers: dict[Value, Value] = field(default_factory=dict)  # TLCGet, TLCSet
+    started: float = field(default_factory=time.time)
+
+    def __post_init__(self) -> None:
+        count = len(self.variable_names)
+        self.current: list[Any] = [UNASSIGNED] * count
+        self.next: list[Any] = [UNASSIGNED] * count
+        self.blank: tuple[Any, ...] = (UNASSIGNED,) * count
+        self.reads: list[int] = [0]
+        self.random = random.Random(self.seed)
+        self._warned: set[tuple[str, object]] = set()
+
+    def warn_once(self, id: str, message: str, span: object) -> None:
+        if (id, span) not in self._warned:
+            self._warned.add((id, span))
+            self.warn(Warning(id, message, span))
+
+    def warn_outside_domain(self, function: Value, argument: Value, span: object) -> None:
+        """EXCEPT at an argument outside the domain leaves the function as it is; TLC warns, and so do we."""
+        if ("except-outside-domain", span) not in self._warned:
+            message = f"EXCEPT changes nothing: {show(argument)} is not in the domain of {show(function)}"
+            self.warn_once("except-outside-domain", message, span)

@@ -1,0 +1,190 @@
+"""What an expression depends on, and what it may do: found once, before it is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any, Final, get_args
+
+from gristmill.evaluate.primitives import is_pure
+from gristmill.ir import nodes
+from gristmill.ir.nodes import Definition, Expression
+
+CURRENT: Final = 1  # variables of this state
+NEXT: Final = 2  # variables of the next
+IMPURE: Final = 4  # randomness, registers, the world
+OPEN: Final = 8  # frames, in a way that is not looked into
+COMPOSE: Final = 16  # action composition, which changes what "this state" is
+
+_NODES: Final = frozenset((*get_args(nodes.Argument), nodes.Bound, nodes.Update))
+_FIELDS: Final[dict[type, tuple[str, ...]]] = {
+    kind: tuple(f.name for f in fields(kind) if f.name not in ("span", "definition", "value") or kind is nodes.Update)
+    for kind in _NODES
+}
+
+
+def children(node: Any) -> Iterator[Any]:
+    """The nodes a node is built from: expressions, operator arguments, bounds and updates."""
+    for name in _FIELDS[type(node)]:
+        yield from _nodes_in(getattr(node, name))
+
+
+def _nodes_in(value: Any) -> Iterator[Any]:
+    if type(value) is tuple:
+        for item in value:
+            yield from _nodes_in(item)
+    elif type(value) in _NODES:
+        yield value
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """`locals`: the slots of this frame (depth 0) and enclosing ones that are read but not bound inside."""
+
+    bits: int
+    locals: frozenset[tuple[int, int]]
+
+
+_OWN_BITS: dict[type, int] = {
+    nodes.CallLocal: OPEN,
+    nodes.LocalOperator: OPEN,
+    nodes.Temporal: IMPURE,
+    nodes.Unchanged: CURRENT | NEXT,
+    nodes.Compose: COMPOSE,
+}
+
+
+class Analysis:
+    """Results are kept for as long as the analysis lives, and so are the nodes they belong to."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, tuple[Any, Dependencies]] = {}
+        self._definitions: dict[int, tuple[Definition, int]] = {}
+        self._branching: dict[int, tuple[Definition, bool]] = {}
+
+    def of(self, node: Any) -> Dependencies:
+        found = self._found.get(id(node))
+        if found is None:
+            found = self._found[id(node)] = (node, self._analyse(node))
+        return found[1]
+
+    def is_constant(self, node: Expression) -> bool:
+        """Its value is the same in every state and in every frame."""
+        found = self.of(node)
+        return not found.bits and not found.locals
+
+    def is_constant_definition(self, definition: Definition) -> bool:
+        return not definition.arities and not definition.nested and not self.definition_bits(definition)
+
+    def mentions(self, node: Expression, slot: int) -> bool:
+        """Whether an expression may read a slot of its frame."""
+        found = self.of(node)
+        return (0, slot) in found.locals or bool(found.bits & OPEN)
+
+    def _analyse(self, node: Any) -> Dependencies:
+        bits = self._own_bits(node)
+        slots: set[tuple[int, int]] = set()
+        if isinstance(node, nodes.Local):
+            slots.add((node.depth, node.slot))
+        for child in children(node):
+            found = self.of(child)
+            bits |= found.bits
+            slots |= found.locals
+        if isinstance(node, nodes.Enabled):
+            bits = bits & ~NEXT | CURRENT
+        slots.difference_update((0, slot) for slot in _bound_slots(node))
+        return Dependencies(bits, frozenset(slots))
+
+    def _own_bits(self, node: Any) -> int:
+        match node:
+            case nodes.Variable(_, primed):
+                return NEXT if primed else CURRENT
+            case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
+                return 0 if is_pure(operator) else IMPURE
+            case nodes.Call(definition) | nodes.OperatorArgument(definition):
+                return self.definition_bits(definition) | (OPEN if definition.nested else 0)
+        return _OWN_BITS.get(type(node), 0)
+
+    def definition_bits(self, definition: Definition) -> int:
+        found = self._definitions.get(id(definition))
+        if found is None:
+            self._definitions[id(definition)] = (definition, 0)  # what a recursive call adds is added anyway
+            assert definition.body is not None
+            bits = self.of(definition.body).bits
+            if not definition.nested:
+                bits &= ~OPEN
+            found = self._definitions[id(definition)] = (definition, bits)
+        return found[1]
+
+    # ---------------------------------------------------------------------------------------- actions that branch
+
+    def branches(self, node: Expression) -> bool:
+        """Whether solving it as an action may differ from testing it when every variable has its value.
+
+        TLC then only tests, so that a disjunction or \\E behind the last assignment counts once.
+        """
+        match node:
+            case nodes.And(items):
+                return any(map(self.branches, items))
+            case nodes.If(_, then, otherwise):
+                return self.branches(then) or self.branches(otherwise)
+            case nodes.Case(arms, other):
+                return any(self.branches(value) for _, value in arms) or (other is not None and self.branches(other))
+            case nodes.Let(_, _, _, body) | nodes.AngleAction(body):
+                return self.branches(body)
+            case nodes.Implies(_, right):
+                return self.branches(right)
+            case nodes.Call(definition):
+                return self._definition_branches(definition)
+        return type(node) in _BRANCHING
+
+    def _definition_branches(self, definition: Definition) -> bool:
+        found = self._branching.get(id(definition))
+        if found is None:
+            self._branching[id(definition)] = (definition, True)
+            assert definition.body is not None
+            found = self._branching[id(definition)] = (definition, self.branches(definition.body))
+        return found[1]
+
+
+_BRANCHING: Final = frozenset(
+    (
+        nodes.Or,
+        nodes.Quantified,
+        nodes.Local,
+        nodes.CallLocal,
+        nodes.BoxAction,
+        nodes.Compose,
+        nodes.FunctionApply,
+    )
+)
+
+
+def _bound_slots(node: Any) -> tuple[int, ...]:
+    match node:
+        case nodes.Let(slots):
+            return slots
+        case nodes.Quantified(_, bounds) | nodes.SetMap(bounds):
+            return tuple(slot for bound in bounds for slot in bound.slots)
+        case nodes.Choose(bound) | nodes.SetFilter(bound):
+            return bound.slots
+        case nodes.FunctionLiteral(bounds, _, self_slot):
+            own = () if self_slot is None else (self_slot,)
+            return (*own, *(slot for bound in bounds for slot in bound.slots))
+        case nodes.Update(_, _, at_slot):
+            return () if at_slot is None else (at_slot,)
+    return ()
+
+
+def unfinished_slots(body: Expression, parameters: int) -> frozenset[int]:
+    """The slots of a frame that may hold something not evaluated yet: parameters, LET values, recursive functions."""
+    found = set(range(parameters))
+    waiting: list[Any] = [body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, nodes.Let):
+            found.update(node.slots)
+        elif isinstance(node, nodes.FunctionLiteral) and node.self_slot is not None:
+            found.add(node.self_slot)
+        waiting.extend(children(node))
+    return frozenset(found)

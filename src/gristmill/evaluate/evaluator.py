@@ -1,0 +1,207 @@
+"""The reference evaluator: what a model checker asks of a specification."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from gristmill.evaluate.compiler import Compiler, Continuation
+from gristmill.evaluate.context import UNASSIGNED, Context, State
+from gristmill.evaluate.dependencies import COMPOSE, Analysis, unfinished_slots
+from gristmill.evaluate.frames import Frame, finish
+from gristmill.ir.nodes import Code
+from gristmill.values import EvaluationError, Value, check_storable
+from gristmill.values.suspicion import suspected
+
+
+class Evaluator:
+    """Compiles code and runs it on states: tuples of values, in the order of the variables.
+
+    What is compiled shares one context, so only one of its functions runs at a time.
+    """
+
+    def __init__(self, variable_names: Sequence[str], context: Context | None = None) -> None:
+        self.context = context or Context(variable_names)
+        self.variable_names = tuple(variable_names)
+        analysis = Analysis()
+        self._compiler = Compiler(self.context, analysis=analysis)
+        self._unsettled = Compiler(self.context, settled=False, analysis=analysis)
+        self._initial = Compiler(self.context, initial=True, analysis=analysis)
+        self._analysis = analysis
+
+    # --------------------------------------------------------------------------------------- in the current state
+
+    def value(self, code: Code) -> Callable[[], Value]:
+        """Evaluates in the current state of the context, which matters only if `code` is no constant."""
+        run, size = self._compile(code, Compiler.value), code.frame_size + 2
+        return _guarded(lambda: finish(run([None] * size)))
+
+    def predicate(self, code: Code) -> Callable[[], bool]:
+        run, size = self._compile(code, Compiler.test), code.frame_size + 2
+        return _guarded(lambda: run([None] * size))
+
+    def state_predicate(self, code: Code) -> Callable[[State], bool]:
+        """Whether a state satisfies a formula."""
+        run, size = self._compile(code, Compiler.test), code.frame_size + 2
+        current, following, blank = self.context.current, self.context.next, self.context.blank
+
+        def test(state: State) -> bool:
+            current[:] = state
+            following[:] = blank
+            return run([None] * size)  # type: ignore[no-any-return]
+
+        return _guarded_1(test)
+
+    def state_function(self, code: Code) -> Callable[[State], Value]:
+        """The value of an expression in a state: a VIEW, for example."""
+        run, size = self._compile(code, Compiler.value), code.frame_size + 2
+        current, following, blank = self.context.current, self.context.next, self.context.blank
+
+        def evaluate(state: State) -> Value:
+            current[:] = state
+            following[:] = blank
+            return finish(run([None] * size))
+
+        return _guarded_1(evaluate)
+
+    # ------------------------------------------------------------------------------------------------------ steps
+
+    def initial_states(self, code: Code) -> Callable[[], list[State]]:
+        """Every state that satisfies `code`, in TLC's order, as often as TLC finds it."""
+        found: list[State] = []
+        current = self.context.current
+
+        def keep(frame: Frame) -> None:
+            if UNASSIGNED in current:
+                self._incomplete(current, code, initial=True)
+            if suspected():
+                for value in current:
+                    check_storable(value)
+            found.append(tuple(current))
+
+        with self._initial.inside(unfinished_slots(code.body, 0)):
+            run = self._initial.action(code.body, Continuation(keep, _always, keep))
+
+        def states() -> list[State]:
+            found.clear()
+            current[:] = self.context.blank
+            self.context.next[:] = self.context.blank
+            run([None] * (code.frame_size + 2))
+            return found[:]
+
+        return _guarded(states)
+
+    def successors(self, code: Code) -> Callable[[State], list[State]]:
+        """Every state that an action leads to, in TLC's order, as often as TLC finds it."""
+        found: list[State] = []
+        current, following, blank = self.context.current, self.context.next, self.context.blank
+
+        def keep(frame: Frame) -> None:
+            if UNASSIGNED in following:
+                self._incomplete(following, code, initial=False)
+            if suspected():
+                for value in following:
+                    check_storable(value)
+            found.append(tuple(following))
+
+        run = self._compile(code, lambda compiler, body: compiler.action(body, Continuation(keep, _always, keep)))
+        size = code.frame_size + 2
+
+        def states(state: State) -> list[State]:
+            found.clear()
+            current[:] = state
+            following[:] = blank
+            run([None] * size)
+            return found[:]
+
+        return _guarded_1(states)
+
+    def action_predicate(self, code: Code) -> Callable[[State, State], bool]:
+        """Whether a step satisfies an action."""
+        run, size = self._compile(code, Compiler.test), code.frame_size + 2
+        current, following = self.context.current, self.context.next
+
+        def test(state: State, successor: State) -> bool:
+            current[:] = state
+            following[:] = successor
+            return run([None] * size)  # type: ignore[no-any-return]
+
+        def guarded(state: State, successor: State) -> bool:
+            try:
+                return test(state, successor)
+            except RecursionError as error:
+                _too_deep(error)
+
+        return guarded
+
+    def enabled(self, code: Code) -> Callable[[State], bool]:
+        """Whether some step from a state satisfies an action."""
+        found: list[None] = []
+        current, following, blank = self.context.current, self.context.next, self.context.blank
+
+        def stop(frame: Frame) -> None:
+            raise _Enabled
+
+        run = self._compile(code, lambda compiler, body: compiler.action(body, Continuation(stop, _always, stop)))
+        size = code.frame_size + 2
+
+        def test(state: State) -> bool:
+            found.clear()
+            current[:] = state
+            following[:] = blank
+            try:
+                run([None] * size)
+            except _Enabled:
+                return True
+            return False
+
+        return _guarded_1(test)
+
+    # ------------------------------------------------------------------------------------------------- internal
+
+    def _compile(self, code: Code, use: Callable[[Compiler, Any], Callable[[Frame], Any]]) -> Callable[[Frame], Any]:
+        composes = self._analysis.of(code.body).bits & COMPOSE
+        compiler = self._unsettled if composes else self._compiler
+        with compiler.inside(unfinished_slots(code.body, 0)):
+            return use(compiler, code.body)
+
+    def _incomplete(self, state: list[Any], code: Code, initial: bool) -> NoReturn:
+        missing = [name for name, value in zip(self.variable_names, state, strict=True) if value is UNASSIGNED]
+        names = " and ".join((", ".join(missing[:-1]), missing[-1])) if len(missing) > 1 else missing[0]
+        what = f"the initial predicate {code.name} gives" if initial else f"the action {code.name} gives"
+        plural = "values" if len(missing) > 1 else "value"
+        raise EvaluationError("incomplete-state", f"{what} no {'' if initial else 'next '}{plural} to {names}")
+
+
+class _Enabled(Exception):
+    pass
+
+
+def _always(frame: Frame) -> bool:
+    return True
+
+
+def _too_deep(error: RecursionError) -> NoReturn:
+    raise EvaluationError(
+        "unbounded-recursion", "the evaluation is nested too deeply: a recursion does not seem to end"
+    ).with_traceback(error.__traceback__) from None
+
+
+def _guarded(function: Callable[[], Any]) -> Callable[[], Any]:
+    def run() -> Any:
+        try:
+            return function()
+        except RecursionError as error:
+            _too_deep(error)
+
+    return run
+
+
+def _guarded_1(function: Callable[[State], Any]) -> Callable[[State], Any]:
+    def run(state: State) -> Any:
+        try:
+            return function(state)
+        except RecursionError as error:
+            _too_deep(error)
+
+    return run

@@ -1,0 +1,206 @@
+"""Primitives applied to arguments, and shortcuts for the ones that are everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gristmill.evaluate.calls import operator
+from gristmill.evaluate.compiler import Compiler, truth_of
+from gristmill.evaluate.frames import Frame, TestCode, ValueCode
+from gristmill.evaluate.primitives import PRIMITIVES, Implementation
+from gristmill.ir.nodes import Argument, LocalOperator, OperatorArgument, Primitive, PrimitiveOperator
+from gristmill.values import (
+    FALSE,
+    TRUE,
+    EvaluationError,
+    Interval,
+    Value,
+    add,
+    at_most,
+    interval,
+    less,
+    subtract,
+    union,
+)
+from gristmill.values.shape import all_comparable, shapes
+
+
+def _call(compiler: Compiler, node: Primitive) -> Callable[[Frame], Any]:
+    """The plain result of the function: a value, or a Python bool."""
+    implementation = _implementation(node)
+    function = implementation.with_context(compiler.context)
+    args = tuple(_argument(compiler, implementation, number, arg) for number, arg in enumerate(node.args))
+    if len(args) == 1:
+        (only,) = args
+
+        def call_1(frame: Frame, _node: Primitive = node) -> Any:
+            return function(only(frame))
+
+        return call_1
+    if len(args) == 2:
+        first, second = args
+
+        def call_2(frame: Frame, _node: Primitive = node) -> Any:
+            return function(first(frame), second(frame))
+
+        return call_2
+
+    def call(frame: Frame, _node: Primitive = node) -> Any:
+        return function(*[arg(frame) for arg in args])
+
+    return call
+
+
+def _implementation(node: Primitive) -> Implementation:
+    found = PRIMITIVES.get(node.operator)
+    if found is None:
+        raise KeyError(f"there is no primitive {node.operator}")
+    return found
+
+
+def _argument(
+    compiler: Compiler, implementation: Implementation, number: int, node: Argument
+) -> Callable[[Frame], Any]:
+    if isinstance(node, OperatorArgument | LocalOperator | PrimitiveOperator):
+        read = operator(compiler, node)
+        return lambda frame: _on_values(read(frame))
+    if number in implementation.lazy:
+        code = compiler.value(node)
+        return lambda frame: lambda: code(frame)
+    return compiler.applied(node) if number in implementation.applied else compiler.value(node)
+
+
+def _on_values(closure: Any) -> Callable[..., Value]:
+    return lambda *values: closure.value(values)
+
+
+def _value(compiler: Compiler, node: Primitive) -> ValueCode:
+    shortcut = _SHORTCUTS.get(node.operator)
+    if shortcut is not None:
+        return shortcut(compiler, node)
+    code = _call(compiler, node)
+    return (lambda frame: TRUE if code(frame) else FALSE) if _implementation(node).boolean else code
+
+
+def _test(compiler: Compiler, node: Primitive) -> TestCode:
+    comparison = _COMPARISONS.get(node.operator)
+    if comparison is not None:
+        return comparison(compiler, node)
+    if _implementation(node).boolean:
+        return _call(compiler, node)
+    return truth_of(_value(compiler, node), node)
+
+
+# --- shortcuts: the same meaning, without a call ---------------------------------------------------------------------
+
+
+def _operands(compiler: Compiler, node: Primitive) -> tuple[ValueCode, ValueCode]:
+    first, second = node.args
+    return compiler.value(first), compiler.value(second)  # type: ignore[arg-type]
+
+
+def _add(compiler: Compiler, node: Primitive) -> ValueCode:
+    first, second = _operands(compiler, node)
+
+    def sum_of(frame: Frame, _node: Primitive = node) -> Value:
+        a, b = first(frame), second(frame)
+        return a + b if type(a) is int and type(b) is int else add(a, b)
+
+    return sum_of
+
+
+def _subtract(compiler: Compiler, node: Primitive) -> ValueCode:
+    first, second = _operands(compiler, node)
+
+    def difference_of(frame: Frame, _node: Primitive = node) -> Value:
+        a, b = first(frame), second(frame)
+        return a - b if type(a) is int and type(b) is int else subtract(a, b)
+
+    return difference_of
+
+
+def _interval(compiler: Compiler, node: Primitive) -> ValueCode:
+    first, second = _operands(compiler, node)
+
+    def interval_of(frame: Frame, _node: Primitive = node) -> Value:
+        a, b = first(frame), second(frame)
+        return Interval(a, b) if type(a) is int and type(b) is int else interval(a, b)
+
+    return interval_of
+
+
+def _union(compiler: Compiler, node: Primitive) -> ValueCode:
+    first, second = _operands(compiler, node)
+
+    def union_of(frame: Frame, _node: Primitive = node) -> Value:
+        a, b = first(frame), second(frame)
+        if type(a) is frozenset and type(b) is frozenset and (b <= a or all_comparable(shapes(a), shapes(b))):
+            return a | b
+        return union(a, b)
+
+    return union_of
+
+
+def _less(compiler: Compiler, node: Primitive) -> TestCode:
+    first, second = _operands(compiler, node)
+
+    def test(frame: Frame, _node: Primitive = node) -> bool:
+        a, b = first(frame), second(frame)
+        return a < b if type(a) is int and type(b) is int else less(a, b)
+
+    return test
+
+
+def _at_most(compiler: Compiler, node: Primitive) -> TestCode:
+    first, second = _operands(compiler, node)
+
+    def test(frame: Frame, _node: Primitive = node) -> bool:
+        a, b = first(frame), second(frame)
+        return a <= b if type(a) is int and type(b) is int else at_most(a, b)
+
+    return test
+
+
+def _greater(compiler: Compiler, node: Primitive) -> TestCode:
+    first, second = _operands(compiler, node)
+
+    def test(frame: Frame, _node: Primitive = node) -> bool:
+        a, b = first(frame), second(frame)
+        return a > b if type(a) is int and type(b) is int else _not_less(a, b, ">")
+
+    return test
+
+
+def _at_least(compiler: Compiler, node: Primitive) -> TestCode:
+    first, second = _operands(compiler, node)
+
+    def test(frame: Frame, _node: Primitive = node) -> bool:
+        a, b = first(frame), second(frame)
+        return a >= b if type(a) is int and type(b) is int else _not_less(a, b, ">=")
+
+    return test
+
+
+def _not_less(a: Value, b: Value, symbol: str) -> bool:
+    which, wrong = ("first", a) if type(a) is not int else ("second", b)
+    raise EvaluationError("not-an-integer", f"the {which} operand of {symbol} is no integer: {{wrong}}", wrong=wrong)
+
+
+_SHORTCUTS: dict[str, Callable[[Compiler, Primitive], ValueCode]] = {
+    "Naturals!+": _add,
+    "Naturals!-": _subtract,
+    "Naturals!..": _interval,
+    "\\cup": _union,
+}
+_COMPARISONS: dict[str, Callable[[Compiler, Primitive], TestCode]] = {
+    "Naturals!<": _less,
+    "Naturals!\\leq": _at_most,
+    "Naturals!>": _greater,
+    "Naturals!\\geq": _at_least,
+}
+
+Compiler.values[Primitive] = _value
+Compiler.tests[Primitive] = _test
+Compiler.foldable.add(Primitive)
+Compiler.keepable.add(Primitive)
