@@ -4,6 +4,8 @@ Precedences in TLA+ are ranges. Of two neighbouring operators, the one whose ran
 ranges that overlap are an error, except for one and the same left-associative operator.
 """
 
+from typing import NoReturn
+
 from gristmill.source import Diagnostic, Label, Span
 from gristmill.source.stack import MAX_CHAIN
 from gristmill.syntax import tree
@@ -30,12 +32,14 @@ class ExpressionParser(Cursor):
     def __init__(self, tokens: Tokens, index: int = 0, stop_operators: frozenset[str] = frozenset()) -> None:
         super().__init__(tokens, index)
         self.stop_operators = stop_operators
+        self.height = 0  # of the tallest tree among the operands parsed so far
 
     # ------------------------------------------------------------------------------- operators and operands
 
     def expression(self) -> Expression:
         """The longest expression that begins at the cursor."""
         self.enter()
+        tallest, self.height = self.height, 0
         stack = _OperatorStack(self)
         while True:
             self.prefix_operators(stack)
@@ -56,7 +60,12 @@ class ExpressionParser(Cursor):
             stack.push_infix(operator, self.index)
             self.index += 1
         self.depth -= 1
-        return stack.finish()
+        expression = stack.finish()
+        height = self.height + stack.chain + 1
+        if height > MAX_CHAIN:
+            stack.fail_too_long()
+        self.height = height if height > tallest else tallest
+        return expression
 
     def prefix_operators(self, stack: "_OperatorStack") -> None:
         while True:
@@ -419,7 +428,10 @@ class ExpressionParser(Cursor):
         form = _BRACKETED_FORMS.get(kind)
         if form is None:
             self.fail_expecting("a name, or an expression in brackets,", "as a subscript")
-        return form(self)
+        self.enter()
+        subscript = form(self)
+        self.depth -= 1
+        return subscript
 
     def fairness(self) -> Expression:
         """`WF_v(A)`; of `WF_f(a)(A)`, `f(a)` is the subscript."""
@@ -629,11 +641,14 @@ class _OperatorStack:
     def count_chain(self) -> None:
         self.chain += 1
         if self.chain > MAX_CHAIN:
-            self.parser.fail(
-                "too-long-chain",
-                f"more than {MAX_CHAIN:,} operators follow one another in this expression",
-                help="write it as a bulleted list, or give parts of it names of their own",
-            )
+            self.fail_too_long()
+
+    def fail_too_long(self) -> NoReturn:
+        self.parser.fail(
+            "too-long-chain",
+            f"more than {MAX_CHAIN:,} operators follow one another in this expression",
+            help="write it as a bulleted list, or give parts of it names of their own",
+        )
 
     def finish(self) -> Expression:
         while self.operators:

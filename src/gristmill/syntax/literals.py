@@ -6,8 +6,8 @@ _BASES = {"b": 2, "B": 2, "o": 8, "O": 8, "h": 16, "H": 16}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "\\": "\\", '"': '"'}
 _ESCAPED = {value: "\\" + letter for letter, value in _ESCAPES.items()}
 
-# Python's own bound on the digits of a decimal number, below which conversion is quick.
-MAX_DIGITS = 4000
+# Below Python's own bound on the digits of a decimal number, also for one that is written in hexadecimal.
+MAX_DIGITS = 3500
 
 
 def number_value(text: str) -> int | None:

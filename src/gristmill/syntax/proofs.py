@@ -24,6 +24,7 @@ class ProofParser(DefinitionParser):
         return self.peek_at(at) in ("ASSUME", "[]ASSUME")
 
     def assume_prove(self) -> tree.AssumeProve:
+        self.enter()
         first = self.index
         label = None
         if self.peek() == IDENTIFIER:
@@ -38,6 +39,7 @@ class ProofParser(DefinitionParser):
             self.fail_expecting("`PROVE` or `,`", "in ASSUME")
         self.index += 1
         goal = self.expression()
+        self.depth -= 1
         return tree.AssumeProve(tuple(assumptions), goal, boxed, label, self.span_from(first))
 
     def assumption(self) -> tree.Assumption:

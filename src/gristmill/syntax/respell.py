@@ -6,10 +6,12 @@ first bullet of that list, and a line behind a list stays left of where its bull
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
 
 from gristmill.source import SourceFile
 from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
+from gristmill.syntax.columns import Columns, column_behind
 from gristmill.syntax.lexer import lex
 from gristmill.syntax.spelling import spelling
 from gristmill.syntax.token import IDENTIFIER, UNICODE_IDENTIFIERS, Tokens
@@ -51,6 +53,7 @@ class _Respeller:
         self.next_list = 0
         self.out: list[str] = []
         self.column = 0
+        self.columns = Columns(self.source)
 
     def run(self) -> str:
         pieces = self.pieces()
@@ -77,10 +80,10 @@ class _Respeller:
             _Piece(tokens.starts[i], tokens.ends[i], tokens.columns[i], self.new_text(i), tokens.kinds[i])
             for i in range(len(tokens) - 1)
         ]
+        columns = Columns(self.source)
         for start, end in tokens.comments:
-            column = start - (self.source.rfind("\n", 0, start) + 1)
-            column = len(self.source[start - column : start].expandtabs(8))
-            pieces.append(_Piece(start, end, column, self.source[start:end].rstrip("\r"), "comment"))
+            text = self.source[start:end].rstrip("\r")
+            pieces.append(_Piece(start, end, columns.column_of(start), text, "comment"))
         pieces.sort(key=lambda piece: piece.start)
         return pieces
 
@@ -109,14 +112,14 @@ class _Respeller:
             self.out.append(" " * self.column)
             return
         if "\t" in between:
-            between = " " * max(1, piece.column - len(self.source_line(previous.end).expandtabs(8)))
-        elif not between and _merge(previous, piece):
+            between = " " * max(1, piece.column - self.columns.column_of(previous.end))
+        elif not between and (self.respelled(previous) or self.respelled(piece)) and _merge(previous, piece):
             between = " "
         self.out.append(between)
         self.column += len(between)
 
-    def source_line(self, end: int) -> str:
-        return self.source[self.source.rfind("\n", 0, end) + 1 : end]
+    def respelled(self, piece: _Piece) -> bool:
+        return self.source[piece.start : piece.end] != piece.text
 
     def line_column(self, piece: _Piece) -> int:
         """Where the first piece of a line goes."""
@@ -136,26 +139,30 @@ class _Respeller:
             found.old_column, found.new_column = piece.column, self.column
 
     def advance(self, text: str) -> None:
-        newline = text.rfind("\n")
-        self.column = self.column + len(text) if newline < 0 else len(text) - newline - 1
+        self.column = column_behind(text, self.column)
 
 
 def _merge(left: _Piece, right: _Piece) -> bool:
     """Whether two pieces without a gap, one of them respelled, would be read differently side by side."""
     if "comment" in (left.kind, right.kind):
         return False
+    if left.kind == "(" and right.text == "\\X":  # with a `)` behind it, it would be `(\X)`
+        return True
     tokens, _ = lex(SourceFile("", left.text + right.text))
     return tokens.kinds[:-1] != [left.kind, right.kind] or tokens.starts[1] != len(left.text)
 
 
-def _junction_spans(node: object) -> Iterator[tuple[int, int]]:
-    """(start, end) of every junction list below a node."""
-    if isinstance(node, tree.Junction):
-        yield node.span.start, node.span.end
-    if isinstance(node, tuple):
-        for item in node:
-            yield from _junction_spans(item)
-    elif is_dataclass(node):
-        for field in fields(node):
-            if field.compare:
-                yield from _junction_spans(getattr(node, field.name))
+def _junction_spans(module: tree.Module) -> Iterator[tuple[int, int]]:
+    """(start, end) of every junction list in a module."""
+    parts_of: dict[type, list[str]] = {}
+    waiting: list[Any] = [module]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting.extend(node)
+        elif is_dataclass(node):
+            if isinstance(node, tree.Junction):
+                yield node.span.start, node.span.end
+            if type(node) not in parts_of:
+                parts_of[type(node)] = [part.name for part in fields(node) if part.compare]
+            waiting.extend(getattr(node, name) for name in parts_of[type(node)])
