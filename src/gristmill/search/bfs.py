@@ -194,20 +194,15 @@ class BreadthFirst:
         store, model, key, taken, edges = self.store, self._model, self._key, self._taken, self._edges
         states, know = store.states, store.index.setdefault
         add_state, add_parent, add_action = states.append, store.parents.append, store.actions.append
-        invariants, constraints = self._invariants, self._constraints
-        action_constraints = [predicate.holds for predicate in model.action_constraints]
-        implied_actions = [predicate.holds for predicate in model.implied_actions]
-        constrained = bool(constraints or action_constraints)
+        invariants, implied_actions = self._invariants, [predicate.holds for predicate in model.implied_actions]
+        inside = _inside(self._constraints, [predicate.holds for predicate in model.action_constraints])
         stops: tuple[type[Exception], ...] = (_Stop, *model.errors)
 
         def absorb(number: int, state: State, action: int, successors: Sequence[State]) -> None:
             taken[action] += len(successors)
             try:
                 for successor in successors:
-                    if constrained and not (
-                        all(holds(successor) for holds in constraints)
-                        and all(allows(state, successor) for allows in action_constraints)
-                    ):
+                    if inside is not None and not inside(state, successor):
                         self._cut += 1
                         new = True
                     else:
@@ -368,6 +363,24 @@ def _key(model: Model) -> Callable[[State], Hashable] | None:
     if symmetry is None:
         return view
     return lambda state: view(symmetry(state))
+
+
+def _inside(
+    constraints: Sequence[Callable[[State], bool]], action_constraints: Sequence[Callable[[State, State], bool]]
+) -> Callable[[State, State], bool] | None:
+    """Whether a step stays within all constraints; None if there are none."""
+    if not constraints and not action_constraints:
+        return None
+    if not action_constraints and len(constraints) == 1:  # the usual case, made fast
+        holds = constraints[0]
+        return lambda state, successor: holds(successor)
+
+    def inside(state: State, successor: State) -> bool:
+        return all(holds(successor) for holds in constraints) and all(
+            allows(state, successor) for allows in action_constraints
+        )
+
+    return inside
 
 
 def _position(state: State, states: Sequence[State]) -> int:

@@ -1,0 +1,102 @@
+"""A result as one JSON document. docs/reference/json.md describes it for its readers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gristmill.search.result import ActionCoverage, OutDegree, Result, Violation
+from gristmill.source import Span
+from gristmill.source.render import diagnostic_json
+from gristmill.trace import Step, Trace
+from gristmill.trace.itf import itf_value
+from gristmill.values import show
+
+FORMAT = 1  # grows when a field changes its meaning or goes away
+
+
+def render_result(result: Result) -> str:
+    return json.dumps(result_document(result), indent=1, ensure_ascii=False)
+
+
+def result_document(result: Result) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "verdict": result.verdict,
+        "property": result.property,
+        "message": result.message,
+        "exit_code": result.exit_code,
+        "distinct": result.distinct,
+        "generated": result.generated,
+        "depth": result.depth,
+        "queue": result.queue,
+        "seconds": round(result.seconds, 3),
+        **_trace(result.trace),
+        "coverage": [_coverage(row) for row in result.coverage],
+        "out_degree": _out_degree(result.out_degree),
+        "caveats": list(result.caveats),
+        "violations": [_violation(each) for each in result.violations],
+        "diagnostics": [diagnostic_json(each) for each in result.diagnostics],
+    }
+
+
+def _trace(trace: Trace | None) -> dict[str, Any]:
+    """States are numbered from 1, as they are on the terminal."""
+    if trace is None:
+        return {"trace": None, "loop_start": None, "stuttering": False}
+    steps = [_step(trace, number, step) for number, step in enumerate(trace.steps)]
+    loop_start = None if trace.loop_start is None else trace.loop_start + 1
+    return {"trace": steps, "loop_start": loop_start, "stuttering": trace.stuttering}
+
+
+def _step(trace: Trace, number: int, step: Step) -> dict[str, Any]:
+    changed = trace.changed(number)
+    return {
+        "number": number + 1,
+        "action": step.action,
+        "parameters": {name: itf_value(value) for name, value in step.parameters},
+        "location": place(step.location),
+        "state": {name: itf_value(value) for name, value in step.state.items()},
+        "text": {name: show(value) for name, value in step.state.items()},
+        "changed": [name for name in step.state if name in changed],
+    }
+
+
+def _coverage(row: ActionCoverage) -> dict[str, Any]:
+    return {
+        "action": row.name,
+        "initial": row.initial,
+        "distinct": row.distinct,
+        "generated": row.generated,
+        "location": place(row.location),
+    }
+
+
+def _out_degree(degree: OutDegree | None) -> dict[str, Any] | None:
+    if degree is None:
+        return None
+    return {
+        "minimum": degree.minimum,
+        "average": round(degree.average, 3),
+        "maximum": degree.maximum,
+        "percentile_95": degree.percentile_95,
+    }
+
+
+def _violation(violation: Violation) -> dict[str, Any]:
+    return {
+        "verdict": violation.verdict,
+        "property": violation.property,
+        "message": violation.message,
+        "count": violation.count,
+        "location": place(violation.location),
+        **_trace(violation.trace),
+    }
+
+
+def place(span: Span | None) -> dict[str, Any] | None:
+    """Lines and columns from 1; the end is the first character that does not belong to it."""
+    if span is None:
+        return None
+    (line, column), (end_line, end_column) = span.file.position(span.start), span.file.position(span.end)
+    return {"file": span.file.path, "line": line, "column": column, "end_line": end_line, "end_column": end_column}

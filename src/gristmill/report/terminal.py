@@ -1,0 +1,158 @@
+"""A result for a person: the verdict, the counterexample, then what the verdict rests on.
+
+Plain text that reads well in a log; colour only adds to it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from gristmill.report.style import Role, Style, printable
+from gristmill.search.result import ActionCoverage, Result, Violation
+from gristmill.source import Span
+from gristmill.trace import Step, Trace
+from gristmill.values import pretty, show
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`unchanged`: whether variables that a step leaves alone are shown with it. The first state is shown whole.
+
+    `coverage`: the table of actions; "auto" leaves it out when a violation has ended the search early.
+    """
+
+    color: bool = False
+    width: int = 100
+    unchanged: Literal["show", "omit"] = "show"
+    coverage: Literal["auto", "always", "never"] = "auto"
+
+
+PLAIN = Options()
+
+
+def render_result(result: Result, options: Options = PLAIN) -> str:
+    """All of it, ending in a line end. Diagnostics are not in it: they have their own renderer."""
+    style = Style(options.color)
+    lines = [*_headline(result, style)]
+    for number, violation in enumerate(result.violations):
+        if number > 0:
+            lines += ["", style.paint("bad", f"Error: {printable(violation.message)}{_often(violation)}")]
+        lines += render_trace(violation.trace, options) if violation.trace else []
+    lines += ["", *_counts(result)]
+    if _wants_coverage(result, options):
+        lines += ["", *_coverage(result.coverage, style)]
+    if result.caveats:
+        lines += ["", style.paint("heading", "What this rests on"), *(f"  - {each}" for each in result.caveats)]
+    return "\n".join(lines) + "\n"
+
+
+def _headline(result: Result, style: Style) -> Iterator[str]:
+    if result.verdict == "ok":
+        yield style.paint("good", result.message or "No error found")
+    elif result.verdict == "incomplete":
+        yield style.paint("warning", f"Not finished: {result.message}")
+        yield "No error was found until then."
+    else:
+        first = result.violations[0] if result.violations else None
+        yield style.paint("bad", f"Error: {printable(result.message)}{_often(first) if first else ''}")
+
+
+def _often(violation: Violation) -> str:
+    return f" ({violation.count:,} times)" if violation.count > 1 else ""
+
+
+# --------------------------------------------------------------------------------------------------------- traces
+
+
+def render_trace(trace: Trace, options: Options = PLAIN) -> Iterator[str]:
+    """Lines: each state with its number, the action that led to it, and its variables, those that changed marked."""
+    style = Style(options.color)
+    for number, step in enumerate(trace.steps):
+        yield ""
+        yield _step_title(number, step, style)
+        yield from _variables(trace, number, step, options, style)
+    if trace.stuttering:
+        yield ""
+        yield "     Nothing happens any more."
+    elif trace.loop_start is not None:
+        yield ""
+        yield f"     Back to state {trace.loop_start + 1}."
+
+
+def _step_title(number: int, step: Step, style: Style) -> str:
+    title = printable(action_text(step)) if step.action is not None else "Initial state"
+    where = f"  {place_text(step.location)}" if step.location is not None else ""
+    return f"{number + 1:>3}  {style.paint('heading', title)}{style.paint('dim', where)}"
+
+
+def action_text(step: Step) -> str:
+    """The action as it was taken: `Send(p = p1, m = "hello")`."""
+    parameters = ", ".join(f"{name} = {show(value)}" for name, value in step.parameters)
+    return f"{step.action}({parameters})" if parameters else str(step.action)
+
+
+def place_text(span: Span) -> str:
+    return f"{os.path.basename(span.file.path)}:{span.line}"
+
+
+def _variables(trace: Trace, number: int, step: Step, options: Options, style: Style) -> Iterator[str]:
+    changed = trace.changed(number)
+    shown = [name for name in step.state if number == 0 or options.unchanged == "show" or name in changed]
+    width = max((len(name) for name in shown), default=0)
+    for name in shown:
+        role: Role | None = "changed" if name in changed else None if number == 0 else "dim"
+        mark = "*" if name in changed else " "
+        yield from _variable(f"   {mark} {name:<{width}} = ", step.state[name], options.width, role, style)
+    if not changed and number > 0:
+        yield style.paint("dim", "     nothing changed")
+
+
+def _variable(prefix: str, value: Any, width: int, role: Role | None, style: Style) -> Iterator[str]:
+    text = printable(prefix + pretty(value, max(20, width - len(prefix))).replace("\n", "\n" + " " * len(prefix)))
+    for line in text.split("\n"):
+        yield style.paint(role, line) if role else line
+
+
+# ------------------------------------------------------------------------------------------------------ statistics
+
+
+def _counts(result: Result) -> Iterator[str]:
+    queue = f", {result.queue:,} of them left to explore" if result.queue else ""
+    states = "state" if result.distinct == 1 else "states"
+    yield f"{result.distinct:,} distinct {states}{queue}, {result.generated:,} generated"
+    yield f"depth {result.depth:,}, {_duration(result.seconds)}"
+    degree = result.out_degree
+    if degree is not None and result.verdict == "ok":
+        yield (
+            f"new states from one state: {degree.average:.1f} on average, {degree.minimum} to {degree.maximum}, "
+            f"95 % at most {degree.percentile_95}"
+        )
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.2f} s"
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
+
+
+def _wants_coverage(result: Result, options: Options) -> bool:
+    if options.coverage == "auto" and not (result.ok or result.verdict == "incomplete"):
+        return False
+    return options.coverage != "never" and any(row.generated for row in result.coverage)
+
+
+def _coverage(rows: Sequence[ActionCoverage], style: Style) -> Iterator[str]:
+    """A table; an action that was never taken is the row to look at."""
+    width = max(len("action"), *(len(row.name) for row in rows))
+    yield style.paint("heading", f"{'action':<{width}}  {'new states':>12}  {'taken':>12}")
+    for row in rows:
+        line = f"{printable(row.name):<{width}}  {row.distinct:>12,}  {row.generated:>12,}"
+        if row.generated == 0:
+            place = f"  {place_text(row.location)}" if row.location is not None else ""
+            line = style.paint("warning", f"{line}  never taken{place}")
+        yield line
