@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, replace
 
 from gristmill.ir import lower_forms, lower_operators, nodes
 from gristmill.ir.choices import Choices
-from gristmill.ir.environment import Env, Frame
+from gristmill.ir.environment import ByName, Env, Frame, InSlot, LetOperator
 from gristmill.ir.levels import ACTION, CONSTANT, STATE, level
-from gristmill.ir.lower import Arg, Bindings, Lowering, primed_params
+from gristmill.ir.lower import Arg, Bindings, Lowering, Wrap, primed_params
 from gristmill.ir.model import Action, Model, Named, TemporalProperty
 from gristmill.modules.specification import OperatorReference, Specification
 from gristmill.modules.symbols import BuiltIn, Fact, Instanced, Operator, Symbol
@@ -27,13 +28,27 @@ def assemble(specification: Specification, choices: Choices, primitives: Contain
     return with_deep_stack(lambda: _Assembler(specification, choices, primitives).model())
 
 
+def _as_it_is(body: nodes.Expression) -> nodes.Expression:
+    return body
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """A piece of a formula: a tree, the environment to read it in, and what to put around it when it is lowered."""
+
+    node: tree.Expression
+    env: Env
+    wrap: Wrap = _as_it_is
+
+
 class _Assembler:
     def __init__(self, specification: Specification, choices: Choices, primitives: Container[str]) -> None:
         self.specification, self.choices = specification, choices
-        self.lowering = Lowering(specification, bind(specification, choices), primitives)
+        bindings, self.warnings = bind(specification, choices)
+        self.lowering = Lowering(specification, bindings, primitives)
         self.init: list[nodes.Expression] = []
-        self.init_frame = Frame()  # one for all conjuncts of the initial predicate
-        self.next: list[tuple[tree.Expression, Env, str]] = []
+        self.init_env = self.lowering.root_env()  # one for all conjuncts of the initial predicate
+        self.next: list[tuple[_Part, str]] = []
         self.fairness: list[nodes.Code] = []
 
     def model(self) -> Model:
@@ -44,12 +59,13 @@ class _Assembler:
             None,
             (),
             tuple(self.assumptions()),
+            warnings=tuple(self.warnings),
         )
         self.behaviour()
         if self.init:
             body = nodes.And(tuple(self.init), self.init[0].span) if len(self.init) > 1 else self.init[0]
-            model.init = nodes.Code(body, self.init_frame.size, "Init", body.span)
-        model.actions = tuple(action for node, env, name in self.next for action in self.split(node, env, name))
+            model.init = nodes.Code(body, self.init_env.frame.size, "Init", body.span)
+        model.actions = tuple(action for part, name in self.next for action in self.split(part, name))
         model.fairness = tuple(self.fairness)
         model.invariants = tuple(self.named(name, "INVARIANT", STATE) for name in choices.invariants)
         model.constraints = tuple(self.named(name, "CONSTRAINT", STATE) for name in choices.constraints)
@@ -85,7 +101,7 @@ class _Assembler:
         symbol = self.symbol(name, role)
         env = self.lowering.root_env()
         code = self.code_of(symbol, env, name)
-        found = level(code.body)
+        found = symbol.levels.outside.level if symbol.levels is not None else level(code.body)
         if found > highest:
             raise SourceError(
                 Diagnostic(
@@ -113,8 +129,8 @@ class _Assembler:
         choices = self.choices
         if choices.specification is not None:
             symbol = self.symbol(choices.specification, "SPECIFICATION")
-            for part, env in self.conjuncts(*self.opened(symbol)):
-                self.specification_part(part, env, choices.specification)
+            for part in self.conjuncts(self.open(symbol, [], self.init_env)):
+                self.specification_part(part, choices.specification)
             if not self.init or not self.next:
                 missing = "initial predicate" if not self.init else "next-state action"
                 raise SourceError(
@@ -129,91 +145,123 @@ class _Assembler:
         if choices.init is not None:
             self.named(choices.init, "INIT", STATE)
             initial = self.symbol(choices.init, "INIT")
-            env = self.lowering.root_env().bind(frame=self.init_frame)
-            self.init.append(self.lowering.apply_symbol(initial, (), env, initial.span))
+            self.init.append(self.lowering.apply_symbol(initial, (), self.init_env, initial.span))
         if choices.next is not None:
-            symbol = self.symbol(choices.next, "NEXT")
-            node, env = self.opened(symbol)
-            self.next.append((node, env, choices.next))
+            self.next.append((self.opened(self.symbol(choices.next, "NEXT")), choices.next))
 
-    def opened(self, symbol: Operator | Instanced | Fact) -> tuple[tree.Expression, Env]:
-        """The tree of a definition without parameters, past every INSTANCE, and the environment to read it in."""
-        env = self.lowering.root_env()
-        return self.open_in(symbol, env)
+    def opened(self, symbol: Operator | Instanced | Fact) -> _Part:
+        """The body of a definition without parameters that was asked for by name."""
+        return self.open(symbol, [], self.lowering.root_env())
 
-    def open_in(self, symbol: Symbol, env: Env) -> tuple[tree.Expression, Env]:
-        context = self.lowering.home_context(symbol, env)
-        env = env.bind(bindings={}, context=context)
-        while isinstance(symbol, Instanced):
-            env = env.bind(context=self.lowering.instance_context(symbol.instance, env))
+    def open(self, symbol: Symbol, args: list[Arg], env: Env) -> _Part:
+        """The body of a definition, past every INSTANCE, and the environment in which to read it."""
+        while True:
+            binding = env.bindings.get(symbol)
+            base = binding.env if isinstance(binding, LetOperator) else self.base(symbol, env)
+            assert isinstance(symbol, Operator | Instanced | Fact)
+            bound = {param: ByName(*arg) for param, arg in zip(symbol.params, args, strict=True)}
+            env = env.at(base).with_bindings(bound)  # type: ignore[arg-type]
+            if not isinstance(symbol, Instanced):
+                body = symbol.statement if isinstance(symbol, Fact) else symbol.body
+                assert isinstance(body, tree.Expression)
+                return _Part(body, env)
+            args = args[len(symbol.instance.params) :]
+            env = env.bind(bindings={}, context=self.lowering.instance_context(symbol.instance, env))
             symbol = symbol.operator
-        if isinstance(symbol, Fact):
-            assert isinstance(symbol.statement, tree.Expression)
-            return symbol.statement, env
-        assert isinstance(symbol, Operator)
-        return symbol.body, env
 
-    def conjuncts(self, node: tree.Expression, env: Env) -> Iterator[tuple[tree.Expression, Env]]:
-        """The conjuncts of a formula, through parentheses, labels and definitions without parameters."""
-        match node:
+    def base(self, symbol: Symbol, env: Env) -> Env:
+        kept = {}
+        if isinstance(symbol, Instanced) and symbol.instance in env.bindings:
+            kept = {symbol.instance: env.bindings[symbol.instance]}
+        return env.bind(bindings=kept, context=self.lowering.home_context(symbol, env))
+
+    def conjuncts(self, part: _Part) -> Iterator[_Part]:
+        """The conjuncts of a formula, through parentheses, LET and definitions, as far as it speaks of steps."""
+        match part.node:
             case tree.Parens(body) | tree.Labelled(_, _, body):
-                yield from self.conjuncts(body, env)
+                yield from self.conjuncts(replace(part, node=body))
             case tree.Junction("/\\", items) | tree.Apply(tree.Name("/\\"), items):
                 for item in items:
-                    yield from self.conjuncts(item, env)
-            case tree.Name() | tree.Path() if (opened := self.transparent(node, env)) is not None:
-                yield from self.conjuncts(*opened)
+                    yield from self.conjuncts(replace(part, node=item))
+            case tree.Let(_, body) if not self.is_state_level(part):
+                env, let = lower_forms.bind_let(self.lowering, part.node, part.env)
+                yield from self.conjuncts(_Part(body, env, lambda e: part.wrap(let(e))))
+            case tree.Name() | tree.Path() | tree.Apply() if (inner := self.looked_into(part)) is not None:
+                yield from self.conjuncts(inner)
             case _:
-                yield node, env
+                yield part
 
-    def transparent(self, node: tree.Name | tree.Path, env: Env) -> tuple[tree.Expression, Env] | None:
-        """A definition without parameters that is a conjunction or temporal, to be looked into."""
-        symbol = self.referred(node)
-        if not isinstance(symbol, Operator | Instanced | Fact) or symbol.arity or symbol in env.bindings:
+    def looked_into(self, part: _Part) -> _Part | None:
+        """What a name stands for, or an application, if that speaks of steps."""
+        if isinstance(part.node, tree.Name) and (given := self.argument(part)) is not None:
+            return given
+        found = self.called(part)
+        if found is None or self.is_state_level(part):
             return None
-        if symbol in self.lowering.bindings.replacements:
-            symbol = self.lowering.bindings.replacements[symbol]
-            if symbol.arity or not isinstance(symbol, Operator | Instanced | Fact):
+        return replace(self.open(*found, part.env), wrap=part.wrap)
+
+    def is_state_level(self, part: _Part) -> bool:
+        return level(self.lowering.lower(part.node, part.env)) <= STATE
+
+    def called(self, part: _Part) -> tuple[Symbol, list[Arg]] | None:
+        """The definition that an expression applies, with its arguments, if it can be looked into."""
+        node = part.node
+        args: tuple[tree.Expression, ...] = ()
+        if isinstance(node, tree.Path):
+            reference = self.specification.reference_of(node)
+            if not isinstance(reference, OperatorReference):
                 return None
-        if level(self.lowering.apply_symbol(symbol, (), env, node.span)) < ACTION:
+            symbol: object = reference.symbol
+            args = reference.args
+        elif isinstance(node, tree.Apply):
+            symbol, args = self.specification.symbol_of(node.operator), node.args
+        else:
+            symbol = self.specification.symbol_of(node)
+        symbol = self.lowering.bindings.replacements.get(symbol, symbol)  # type: ignore[call-overload]
+        if not isinstance(symbol, Operator | Instanced | Fact):
             return None
-        return self.open_in(symbol, env)
+        if isinstance(part.env.bindings.get(symbol), InSlot) or _is_recursive(symbol):
+            return None
+        return symbol, [(arg, part.env) for arg in args]
 
-    def referred(self, node: tree.Name | tree.Path) -> object:
-        if isinstance(node, tree.Name):
-            return self.specification.symbol_of(node)
-        reference = self.specification.reference_of(node)
-        return reference.symbol if isinstance(reference, OperatorReference) and not reference.args else None
+    def argument(self, part: _Part) -> _Part | None:
+        """What a parameter that is bound by name stands for."""
+        binding = part.env.bindings.get(self.specification.symbol_of(part.node))
+        if isinstance(binding, ByName):
+            return replace(part, node=binding.node, env=part.env.at(binding.env))
+        return None
 
-    def specification_part(self, node: tree.Expression, env: Env, name: str) -> None:
-        match node:
+    def specification_part(self, part: _Part, name: str) -> None:
+        match part.node:
             case tree.Apply(tree.Name("[]"), (inner,)):
                 action = _bare(inner)
                 if isinstance(action, tree.BoxAction):
-                    self.next.append((action.action, env, "Next"))
+                    self.next.append((replace(part, node=action.action), "Next"))
                     return
-        body = self.lowering.lower(node, env.bind(frame=self.init_frame))
+        body = part.wrap(self.lowering.lower(part.node, part.env))
         if level(body) <= STATE:
             self.init.append(body)
         else:
-            self.fairness.append(self.lowering.code(node, env.bind(frame=Frame()), name))
+            self.fairness.append(self.code_of_part(part, name))
+
+    def code_of_part(self, part: _Part, name: str) -> nodes.Code:
+        env = _with_own_frame(part.env)
+        body = part.wrap(self.lowering.lower(part.node, env))
+        return nodes.Code(body, env.frame.size, name, part.node.span)
 
     def property(self, model: Model, name: str) -> None:
         """A property is taken apart: what can be decided state by state or step by step needs no temporal logic."""
-        symbol = self.symbol(name, "PROPERTY")
-        for node, env in self.conjuncts(*self.opened(symbol)):
-            here = env.bind(frame=Frame())
-            match node:
+        for part in self.conjuncts(self.opened(self.symbol(name, "PROPERTY"))):
+            match part.node:
                 case tree.Apply(tree.Name("[]"), (inner,)):
-                    code = self.lowering.code(inner, here, name)
+                    code = self.code_of_part(replace(part, node=inner), name)
                     if level(code.body) <= STATE:
                         model.invariants += (Named(name, code),)
                         continue
                     if isinstance(code.body, nodes.BoxAction):
                         model.implied_actions += (Named(name, code),)
                         continue
-            here = env.bind(frame=Frame())
-            code = self.lowering.code(node, here, name)
+            code = self.code_of_part(part, name)
             if level(code.body) <= STATE:
                 model.implied_inits += (Named(name, code),)
             else:
@@ -221,12 +269,12 @@ class _Assembler:
 
     # -------------------------------------------------------------------------------------------------------- actions
 
-    def split(self, node: tree.Expression, env: Env, name: str) -> Iterator[Action]:
+    def split(self, part: _Part, name: str) -> Iterator[Action]:
         """The disjuncts of the next-state action, each under the name of the definition it stands in."""
-        yield from self.split_in(node, env.bind(frame=Frame()), name, lambda body: body)
+        yield from self.split_in(part.node, _with_own_frame(part.env), name, part.wrap)
 
     def split_in(
-        self, node: tree.Expression, env: Env, name: str, wrap: Callable[[nodes.Expression], nodes.Expression]
+        self, node: tree.Expression, env: Env, name: str, wrap: Wrap
     ) -> Iterator[Action]:
         match node:
             case tree.Parens(body) | tree.Labelled(_, _, body):
@@ -246,7 +294,7 @@ class _Assembler:
                 yield self.leaf(node, env, name, wrap)
 
     def leaf(
-        self, node: tree.Expression, env: Env, name: str, wrap: Callable[[nodes.Expression], nodes.Expression]
+        self, node: tree.Expression, env: Env, name: str, wrap: Wrap
     ) -> Action:
         body = wrap(self.lowering.lower(node, env))
         return Action(name, nodes.Code(body, env.frame.size, name, node.span), node.span)
@@ -275,7 +323,7 @@ class _Assembler:
         args: list[Arg],
         node: tree.Expression,
         env: Env,
-        wrap: Callable[[nodes.Expression], nodes.Expression],
+        wrap: Wrap,
     ) -> Iterator[Action]:
         """Look into a definition: its disjuncts are actions of their own, named after it."""
         body = _bare(symbol.body)
@@ -289,29 +337,50 @@ class _Assembler:
         yield from self.split_in(symbol.body, inner, symbol.name, lambda body: wrap(let(body)))
 
 
+def _with_own_frame(env: Env) -> Env:
+    """A small frame for code of its own, unless what it refers to lives in the frame there is."""
+    return env if env.bindings or env.context.frame is not None else env.bind(frame=Frame())
+
+
+def _is_recursive(symbol: Operator | Instanced | Fact) -> bool:
+    origin = symbol.origin if isinstance(symbol, Instanced) else symbol
+    return isinstance(origin, Operator) and (
+        origin.recursive or not isinstance(origin.definition, tree.OperatorDefinition)
+    )
+
+
 def _bare(node: tree.Expression) -> tree.Expression:
     while isinstance(node, tree.Parens):
         node = node.body
     return node
 
 
-def bind(specification: Specification, choices: Choices) -> Bindings:
-    """The symbols that the choices speak of. Raises `SourceError` for names that are not there."""
-    problems: list[Diagnostic] = []
+def bind(specification: Specification, choices: Choices) -> tuple[Bindings, list[Diagnostic]]:
+    """The symbols that the choices speak of, and warnings about names that are not there.
+
+    Something said of a name that does not exist does no harm by itself. If it was meant for another, that one is now
+    without a value, which is an error.
+    """
+    warnings: list[Diagnostic] = []
 
     def find(name: str, module: str | None = None) -> Symbol | None:
         home = specification.root if module is None else specification.modules.get(module)
         symbol = home.names.get(name) if home is not None else None
         if symbol is None:
-            problems.append(_unknown(specification, name, module, choices.spans.get(name)))
+            warnings.append(_unknown(specification, name, module, choices.spans.get(name)))
         return symbol
 
     constants = {find(name, module): value for (module, name), value in choices.constants.items()}
     tables = {find(name): table for name, table in choices.tables.items()}
-    replacements = {find(name, module): find(other) for (module, name), other in choices.replacements.items()}
-    if problems:
-        raise SourceError(problems)
-    return Bindings(constants, tables, replacements)  # type: ignore[arg-type]  # nothing is None without problems
+    replacements: dict[Symbol, Symbol] = {}
+    for (module, name), other in choices.replacements.items():
+        symbol, by = find(name, module), find(other)
+        if symbol is not None and by is None:
+            raise SourceError(replace(warnings[-1], severity="error"))
+        if symbol is not None and by is not None:
+            replacements[symbol] = by
+    known = {symbol: value for symbol, value in constants.items() if symbol is not None}
+    return Bindings(known, {s: t for s, t in tables.items() if s is not None}, replacements), warnings
 
 
 def _unknown(specification: Specification, name: str, module: str | None, span: Span | None) -> Diagnostic:
@@ -319,4 +388,5 @@ def _unknown(specification: Specification, name: str, module: str | None, span: 
     known = [n for n, s in specification.root.names.items() if not isinstance(s, BuiltIn)]
     close = difflib.get_close_matches(name, known, 1)
     hint = f"did you mean `{close[0]}`?" if close else None
-    return Diagnostic("unknown-constant", f"`{name}` is neither declared nor defined in {where}", span, help=hint)
+    message = f"`{name}` is neither declared nor defined in {where}"
+    return Diagnostic("unknown-constant", message, span, severity="warning", help=hint)

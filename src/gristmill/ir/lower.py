@@ -35,6 +35,9 @@ from gristmill.syntax import tree
 # An argument: a tree and the environment it is to be read in.
 Arg = tuple[tree.Expression, Env]
 
+# Puts something around an expression, most often a LET.
+Wrap = Callable[[nodes.Expression], nodes.Expression]
+
 # One lowering for each form of the tree and each operator of the language, from `lower_forms`, `lower_operators`.
 FORMS: dict[type, Callable[[Lowering, Any, Env], nodes.Expression]] = {}
 BUILT_INS: dict[str, Callable[[Lowering, Sequence[Arg], Env, Span], nodes.Expression]] = {}
@@ -352,7 +355,7 @@ class Lowering:
         env: Env,
         base: Env,
         span: Span,
-    ) -> tuple[Env, Callable[[nodes.Expression], nodes.Expression]]:
+    ) -> tuple[Env, Wrap]:
         """`base` with parameters bound: by name, or as LET values in the current frame; and the LET to put around."""
         bindings: dict[object, Binding] = {}
         slots, names, values = [], [], []

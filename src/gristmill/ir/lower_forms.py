@@ -6,7 +6,7 @@ from typing import Any
 
 from gristmill.ir import nodes
 from gristmill.ir.environment import Binding, Env, InSlot, InstanceHere, LetOperator
-from gristmill.ir.lower import FORMS, Arg, Lowering, unsupported
+from gristmill.ir.lower import FORMS, Arg, Lowering, Wrap, unsupported
 from gristmill.ir.lower_operators import unchanged
 from gristmill.modules.specification import ExceptTarget
 from gristmill.modules.symbols import Instance, NamedInstance, Operator
@@ -153,6 +153,12 @@ def _case(lowering: Lowering, node: tree.Case, env: Env) -> nodes.Expression:
 
 
 def _let(lowering: Lowering, node: tree.Let, env: Env) -> nodes.Expression:
+    inner, let = bind_let(lowering, node, env)
+    return let(lowering.lower(node.body, inner))
+
+
+def bind_let(lowering: Lowering, node: tree.Let, env: Env) -> tuple[Env, Wrap]:
+    """The environment of a LET's body, and the node to put around what is lowered there."""
     slots, names, values = [], [], []
     for definition in node.definitions:
         if isinstance(definition, tree.Recursive):
@@ -165,15 +171,16 @@ def _let(lowering: Lowering, node: tree.Let, env: Env) -> nodes.Expression:
         if symbol.params:
             env = _let_operator(lowering, node, symbol, env)
             continue
-        if symbol in env.bindings:  # bound below, with the other operators of its recursive section
-            continue
         slot = env.frame.slot()
         values.append(lowering.expansion(symbol, env))
         slots.append(slot)
         names.append(symbol.name)
         env = env.with_bindings({symbol: InSlot(env.frame, slot, env)})
-    body = lowering.lower(node.body, env)
-    return nodes.Let(tuple(slots), tuple(names), tuple(values), body, node.span) if slots else body
+
+    def let(body: nodes.Expression) -> nodes.Expression:
+        return nodes.Let(tuple(slots), tuple(names), tuple(values), body, node.span) if slots else body
+
+    return env, let
 
 
 def _let_operator(lowering: Lowering, node: tree.Let, symbol: Operator, env: Env) -> Env:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gristmill.ir.nodes import Code, Expression
-from gristmill.source import Span
+from gristmill.source import Diagnostic, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +58,4 @@ class Model:
     alias: Named | None = None
     postconditions: tuple[Named, ...] = ()
     check_deadlock: bool = True
+    warnings: tuple[Diagnostic, ...] = ()
