@@ -44,9 +44,7 @@ def _built_in(row: str) -> BuiltIn:
     name, level, *operands = row.split()
     outside = ExpressionLevels(int(level)) if level != "0" else NOTHING
     adds = tuple(not operand.endswith("*") for operand in operands)
-    levels = OperatorLevels(
-        outside, tuple(int(o[0]) for o in operands), tuple(int(a) for a in adds), adds, outside
-    )
+    levels = OperatorLevels(outside, tuple(int(o[0]) for o in operands), tuple(int(a) for a in adds), adds, outside)
     return BuiltIn(name, len(operands), levels)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from gristmill.modules.level_messages import too_high
-from gristmill.modules.levels import ACTION, TEMPORAL, ExpressionLevels, OperatorLevels, join, limited, veiled
+from gristmill.modules.levels import ACTION, TEMPORAL, ExpressionLevels, OperatorLevels, join, limited, pass_on, veiled
 from gristmill.modules.symbols import BuiltIn
 from gristmill.source import Label
 from gristmill.syntax import tree
@@ -33,13 +33,13 @@ def built_in(
     if not op.weights:
         return op.outside
     if op.weights[0]:
-        return join(operands, op.max_levels[0])
+        return pass_on(operands, op.max_levels[0])
     return veil(op, operands)
 
 
 def veil(op: OperatorLevels, operands: Sequence[ExpressionLevels]) -> ExpressionLevels:
     bounded = [limited(operand, limit) for operand, limit in zip(operands, op.max_levels, strict=True)]
-    return veiled(join(bounded, TEMPORAL), op.outside.level)
+    return veiled(join(bounded), op.outside.level)
 
 
 def _operand_of(symbol: BuiltIn, i: int) -> str:

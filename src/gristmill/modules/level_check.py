@@ -16,7 +16,6 @@ from gristmill.modules.levels import (
     ACTION,
     LEVEL_NAMES,
     NOTHING,
-    TEMPORAL,
     ExpressionLevels,
     Operand,
     OperatorArgument,
@@ -73,9 +72,7 @@ class LevelCheck:
             self.record[id(node)] = levels
         return levels
 
-    def report(
-        self, id: str, message: str, span: Span, help: str | None = None, labels: Sequence[Label] = ()
-    ) -> None:
+    def report(self, id: str, message: str, span: Span, help: str | None = None, labels: Sequence[Label] = ()) -> None:
         self.errors += 1
         if self.record is None and len(self.program.diagnostics) < MAX_DIAGNOSTICS:
             self.program.diagnostics.append(Diagnostic(id, message, span, "error", help, tuple(labels)))
@@ -131,9 +128,7 @@ class LevelCheck:
             self.argument(arg) if params and params[i].arity else self.expression(arg) for i, arg in enumerate(args)
         ]
 
-    def application(
-        self, node: tree.Expression, symbol: Symbol, args: Sequence[tree.Expression]
-    ) -> ExpressionLevels:
+    def application(self, node: tree.Expression, symbol: Symbol, args: Sequence[tree.Expression]) -> ExpressionLevels:
         match symbol:
             case BuiltIn():
                 return built_in(self, node, symbol, args)
@@ -187,7 +182,7 @@ class LevelCheck:
         domains = self.domains(bounds)
         inner = self.operand(what, body, limit)
         inner = without(limited(inner, limit), self.bound_names(bounds))
-        return join((inner, *domains), TEMPORAL), domains
+        return join((inner, *domains)), domains
 
     def operand(self, what: str, node: tree.Expression, limit: int) -> ExpressionLevels:
         """An operand of a construct of the language that admits levels up to `limit`."""

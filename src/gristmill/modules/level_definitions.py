@@ -12,6 +12,7 @@ from gristmill.modules.levels import (
     TEMPORAL,
     ExpressionLevels,
     OperatorLevels,
+    asked_of_others,
     define,
     join,
     union,
@@ -109,7 +110,7 @@ def share_levels(section: list[Operator]) -> None:
     shared = ExpressionLevels(level, params, occurring=occurring)
     for symbol in section:
         if symbol.levels is not None:
-            symbol.levels.outside = join((symbol.levels.outside, shared), TEMPORAL)
+            symbol.levels.outside = join((symbol.levels.outside, shared))
 
 
 # -------------------------------------------------------------------------------------------------- LET
@@ -132,22 +133,8 @@ def definition(c: LevelCheck, node: tree.Definition) -> ExpressionLevels:
 
 def let(c: LevelCheck, node: tree.Let) -> ExpressionLevels:
     """A LET has the level of its body; what its definitions ask of parameters around it holds for the whole."""
-    asked = [definition(c, each) for each in node.definitions]
-    parts = [c.expression(node.body)]
-    for outside in asked:
-        if outside.at_most_constant or outside.at_most_state or outside.at_most_action or outside.needs:
-            parts.append(
-                ExpressionLevels(
-                    CONSTANT,
-                    NO_PARAMS,
-                    outside.at_most_constant,
-                    outside.at_most_state,
-                    outside.at_most_action,
-                    needs=outside.needs,
-                    couplings=outside.couplings,
-                )
-            )
-    return join(parts, TEMPORAL)
+    asked = [asked_of_others(definition(c, each)) for each in node.definitions]
+    return join((c.expression(node.body), *asked))
 
 
 DEFINITIONS: dict[type, Handler] = {

@@ -7,7 +7,7 @@ from typing import Any
 from gristmill.modules.builtins import ACTION_BRACKETS, FAIRNESS, TEMPORAL_QUANTIFIER
 from gristmill.modules.level_builtins import built_in, check_mixed, veil
 from gristmill.modules.level_check import Handler, LevelCheck
-from gristmill.modules.levels import ACTION, NOTHING, STATE, TEMPORAL, ExpressionLevels, join, limited
+from gristmill.modules.levels import ACTION, NOTHING, STATE, TEMPORAL, ExpressionLevels, join, limited, pass_on
 from gristmill.modules.specification import ExceptTarget, OperatorReference, PreviousStep, Selection
 from gristmill.modules.symbols import BuiltIn
 from gristmill.syntax import tree
@@ -54,7 +54,7 @@ def junction(c: LevelCheck, node: tree.Junction) -> ExpressionLevels:
     parts = [c.expression(item) for item in node.items]
     if c.errors == before:
         check_mixed(c, node, node.operator, node.items, parts)
-    return join(parts, TEMPORAL)
+    return pass_on(parts, TEMPORAL)
 
 
 def quantified(c: LevelCheck, node: tree.Quantified) -> ExpressionLevels:
@@ -94,34 +94,34 @@ def parts_of(what: str, *fields: str) -> Handler:
             value = getattr(node, field_name)
             for part in value if isinstance(value, tuple) else (value,):
                 found.append(c.operand(what, part, ACTION))
-        return join(found, ACTION)
+        return pass_on(found, ACTION)
 
     return handler
 
 
 def record(c: LevelCheck, node: tree.Record) -> ExpressionLevels:
-    return join([c.expression(entry.value) for entry in node.fields], TEMPORAL)
+    return pass_on([c.expression(entry.value) for entry in node.fields], TEMPORAL)
 
 
 def record_set(c: LevelCheck, node: tree.RecordSet) -> ExpressionLevels:
-    return join([c.operand("the values of a field", entry.value, ACTION) for entry in node.fields], ACTION)
+    return pass_on([c.operand("the values of a field", entry.value, ACTION) for entry in node.fields], ACTION)
 
 
 def except_(c: LevelCheck, node: tree.Except) -> ExpressionLevels:
     so_far = c.operand("the function of EXCEPT", node.function, ACTION)
     for update in node.updates:
         c.at_levels[id(update)] = so_far
-        parts = [so_far]
+        parts = []
         for step in update.path:
             if isinstance(step, tree.IndexStep):
                 parts += [c.operand("an argument in EXCEPT", arg, ACTION) for arg in step.args]
         parts.append(c.operand("the new value in EXCEPT", update.value, ACTION))
-        so_far = join(parts, TEMPORAL)
+        so_far = join((so_far, pass_on(parts, TEMPORAL)))
     return limited(so_far, ACTION)
 
 
 def if_(c: LevelCheck, node: tree.If) -> ExpressionLevels:
-    return join([c.expression(part) for part in (node.condition, node.then, node.otherwise)], TEMPORAL)
+    return pass_on([c.expression(part) for part in (node.condition, node.then, node.otherwise)], TEMPORAL)
 
 
 def case(c: LevelCheck, node: tree.Case) -> ExpressionLevels:
@@ -130,7 +130,7 @@ def case(c: LevelCheck, node: tree.Case) -> ExpressionLevels:
         if arm.guard is not None:
             parts.append(c.expression(arm.guard))
         parts.append(c.expression(arm.value))
-    return join(parts, TEMPORAL)
+    return pass_on(parts, TEMPORAL)
 
 
 def bracketed(c: LevelCheck, node: tree.BoxAction | tree.AngleAction) -> ExpressionLevels:

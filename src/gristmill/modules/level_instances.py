@@ -9,15 +9,14 @@ from gristmill.modules.levels import (
     NO_PARAMS,
     NOTHING,
     STATE,
-    TEMPORAL,
     Couplings,
     ExpressionLevels,
     Needs,
     OperatorLevels,
     ParameterLimits,
     Params,
+    asked_of_others,
     join,
-    reference,
     union,
     with_limit,
     without,
@@ -80,24 +79,11 @@ def _module_limits(c: LevelCheck, module: ResolvedModule) -> ExpressionLevels:
             parts.append(asked_of_others(levels_of_symbol(c, symbol).outside))
     for extended in module.with_extended():
         parts += [instance.limits.levels for instance in extended.instances if instance.limits is not None]
-    limits = join(parts, TEMPORAL)
+    limits = join(parts)
     if not is_constant_module(c, module):
         constants: Params = frozenset(module.constants)
         limits = with_limit(limits, constants, CONSTANT)
     return limits
-
-
-def asked_of_others(levels: ExpressionLevels) -> ExpressionLevels:
-    """Only the limits, without a level."""
-    return ExpressionLevels(
-        CONSTANT,
-        NO_PARAMS,
-        levels.at_most_constant,
-        levels.at_most_state,
-        levels.at_most_action,
-        needs=levels.needs,
-        couplings=levels.couplings,
-    )
 
 
 # ------------------------------------------------------------------------------------------ the check
@@ -115,7 +101,7 @@ def check_instance(c: LevelCheck, instance: Instance) -> ExpressionLevels:
             check_substitute(c, instance, substitute, constant, limits)
         check_coupled(c, instance, limits)
     asked = substituted(c, limits, instance)
-    asked = join([asked, *(asked_of_others(_levels(s)) for s in instance.substitutes.values())], TEMPORAL)
+    asked = join([asked, *(asked_of_others(_levels(s)) for s in instance.substitutes.values())])
     asked = without(asked_of_others(asked), frozenset(instance.params))
     instance.limits = ParameterLimits(asked)
     return asked
@@ -236,12 +222,9 @@ def _substituted_limits(
     put: dict[Declared, ExpressionLevels],
     constant: bool,
 ) -> ExpressionLevels:
-    limited = levels.at_most_constant | levels.at_most_state | levels.at_most_action
-    if not constant and not _is_bare(levels):
-        # In a module with variables, constants stand for constants and variables for states, whatever is done to them.
-        limited = limited | levels.occurring
-    for param in limited:
+    for param in levels.applied:
         limit = levels.limit(param)
+        # In a module with variables, constants stand for constants and variables for states, whatever is done to them.
         if not constant and isinstance(param, Constant):
             limit = CONSTANT
         elif not constant and isinstance(param, Variable):
@@ -253,14 +236,6 @@ def _substituted_limits(
             params = put[param].params if param in put else frozenset((param,))
             result = with_limit(result, params, argument.operator.max_levels[k])
     return result
-
-
-def _is_bare(levels: ExpressionLevels) -> bool:
-    """A declared name and nothing else: no operator has been applied to it that could limit it."""
-    if len(levels.params) != 1:
-        return False
-    (param,) = levels.params
-    return reference(param) is levels
 
 
 def _operator_parts(

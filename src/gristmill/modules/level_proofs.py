@@ -14,6 +14,7 @@ from gristmill.modules.levels import (
     Params,
     define,
     join,
+    pass_on,
     with_limit,
 )
 from gristmill.modules.symbols import Constant, Fact, Instance, NamedInstance, NewDeclaration
@@ -42,14 +43,14 @@ def theorem(c: LevelCheck, node: tree.Theorem) -> ExpressionLevels:
     note_fact(c, node, levels)
     if node.proof is None:
         return levels
-    proved = join((levels, proof(c, node.proof)), TEMPORAL)
+    proved = join((levels, proof(c, node.proof)))
     if levels.level == TEMPORAL:
         check_temporal_goal(c, node.proof)
     return proved
 
 
 def assume_prove(c: LevelCheck, node: tree.AssumeProve) -> ExpressionLevels:
-    levels = join([c.expression(part) for part in (*node.assumptions, node.goal)], TEMPORAL)
+    levels = join([c.expression(part) for part in (*node.assumptions, node.goal)])
     constants: Params = frozenset(p for p in levels.params if isinstance(p, Constant))
     return with_limit(levels, constants, ACTION)
 
@@ -63,7 +64,7 @@ def new_symbol(c: LevelCheck, node: tree.NewSymbol) -> ExpressionLevels:
         levels = c.expression(node.domain)
         if levels.level == TEMPORAL and c.errors == before:
             c.report("level-temporal-bound", "a temporal formula is used as a set", node.domain.span)
-    return join((levels, ExpressionLevels(symbol.level)), TEMPORAL)
+    return join((levels, ExpressionLevels(symbol.level)))
 
 
 # -------------------------------------------------------------------------------------------------- proofs
@@ -72,11 +73,11 @@ def new_symbol(c: LevelCheck, node: tree.NewSymbol) -> ExpressionLevels:
 def proof(c: LevelCheck, node: tree.Proof) -> ExpressionLevels:
     if isinstance(node, tree.LeafProof):
         return facts(c, node.facts)
-    return join([step(c, each) for each in node.steps], TEMPORAL)
+    return join([step(c, each) for each in node.steps])
 
 
 def facts(c: LevelCheck, nodes: tuple[tree.Fact, ...]) -> ExpressionLevels:
-    return join([fact(c, node) for node in nodes], TEMPORAL)
+    return join([fact(c, node) for node in nodes])
 
 
 def fact(c: LevelCheck, node: tree.Fact) -> ExpressionLevels:
@@ -92,7 +93,7 @@ def step(c: LevelCheck, node: tree.Step) -> ExpressionLevels:
     note_fact(c, node, claimed)
     if node.proof is None:
         return claimed
-    proved = join((claimed, proof(c, node.proof)), TEMPORAL)
+    proved = join((claimed, proof(c, node.proof)))
     if claimed.level == TEMPORAL:
         check_temporal_goal(c, node.proof)
     return proved
@@ -130,11 +131,11 @@ def have_step(c: LevelCheck, node: tree.HaveStep) -> ExpressionLevels:
 
 
 def take_step(c: LevelCheck, node: tree.TakeStep) -> ExpressionLevels:
-    return join(c.domains(node.bounds), TEMPORAL)
+    return join(c.domains(node.bounds))
 
 
 def witness_step(c: LevelCheck, node: tree.WitnessStep) -> ExpressionLevels:
-    return join([c.operand("a witness", value, ACTION) for value in node.values], ACTION)
+    return pass_on([c.operand("a witness", value, ACTION) for value in node.values], ACTION)
 
 
 def pick_step(c: LevelCheck, node: tree.PickStep) -> ExpressionLevels:
@@ -152,7 +153,7 @@ def qed_step(c: LevelCheck, node: tree.QedStep) -> ExpressionLevels:
 
 
 def define_step(c: LevelCheck, node: tree.DefineStep) -> ExpressionLevels:
-    return join([c.expression(each) for each in node.definitions], TEMPORAL)
+    return join([c.expression(each) for each in node.definitions])
 
 
 def instance_step(c: LevelCheck, node: tree.InstanceStep) -> ExpressionLevels:

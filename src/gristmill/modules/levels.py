@@ -4,7 +4,8 @@ An expression has a level, but it may also stand under parameters (declared cons
 level is not known yet. What must be known about it is therefore, besides the level it has when they are all constant:
 
 - `params`: those whose level adds to its own;
-- `limits`: what level they may have at most, so that the expression stays legal;
+- `at_most_…`: what level they may have at most, so that the expression stays legal; and `applied`: those that some
+  operator is applied to at all, if only one that admits everything;
 - `occurring`, `opaque`: those that occur at all, and those that occur where equals may not be replaced by equals
   (inside a prime, ENABLED, a temporal operator). An operator with an opaque argument is not Leibniz;
 - `needs`: for an operator parameter, which level each of its arguments must at least admit;
@@ -34,6 +35,7 @@ NO_COUPLINGS: Couplings = frozenset()
 
 class ExpressionLevels:
     __slots__ = (
+        "applied",
         "at_most_action",
         "at_most_constant",
         "at_most_state",
@@ -52,6 +54,7 @@ class ExpressionLevels:
         at_most_constant: Params = NO_PARAMS,
         at_most_state: Params = NO_PARAMS,
         at_most_action: Params = NO_PARAMS,
+        applied: Params = NO_PARAMS,
         occurring: Params = NO_PARAMS,
         opaque: Params = NO_PARAMS,
         needs: Needs = NO_NEEDS,
@@ -62,6 +65,7 @@ class ExpressionLevels:
         self.at_most_constant = at_most_constant
         self.at_most_state = at_most_state
         self.at_most_action = at_most_action
+        self.applied = applied
         self.occurring = occurring
         self.opaque = opaque
         self.needs = needs
@@ -74,7 +78,6 @@ class ExpressionLevels:
         if param in self.at_most_state:
             return STATE
         return ACTION if param in self.at_most_action else TEMPORAL
-
 
     def changed(
         self,
@@ -91,6 +94,7 @@ class ExpressionLevels:
             self.at_most_constant,
             self.at_most_state,
             self.at_most_action,
+            self.applied,
             self.occurring,
             self.opaque if opaque is None else opaque,
             self.needs if needs is None else needs,
@@ -174,13 +178,18 @@ def reference(symbol: Declared) -> ExpressionLevels:
     return symbol.levels
 
 
-def join(parts: Iterable[ExpressionLevels], limit: int) -> ExpressionLevels:
-    """The levels of an operator that only passes its operands' levels on, and admits at most `limit`."""
+def join(parts: Iterable[ExpressionLevels]) -> ExpressionLevels:
+    """All the parts together."""
     result = NOTHING
     for part in parts:
         if part is not NOTHING and part is not result:
             result = part if result is NOTHING else _join_two(result, part)
-    return limited(result, limit)
+    return result
+
+
+def pass_on(parts: Iterable[ExpressionLevels], limit: int) -> ExpressionLevels:
+    """The levels of an operator that passes its operands' levels on, and admits at most `limit`."""
+    return limited(join(parts), limit)
 
 
 def _join_two(left: ExpressionLevels, right: ExpressionLevels) -> ExpressionLevels:
@@ -190,6 +199,7 @@ def _join_two(left: ExpressionLevels, right: ExpressionLevels) -> ExpressionLeve
         union(left.at_most_constant, right.at_most_constant),
         union(left.at_most_state, right.at_most_state),
         union(left.at_most_action, right.at_most_action),
+        union(left.applied, right.applied),
         union(left.occurring, right.occurring),
         union(left.opaque, right.opaque),
         merge_needs(left.needs, right.needs),
@@ -198,16 +208,17 @@ def _join_two(left: ExpressionLevels, right: ExpressionLevels) -> ExpressionLeve
 
 
 def limited(part: ExpressionLevels, limit: int) -> ExpressionLevels:
-    """The same levels, when the parameters that add to them may have level `limit` at most."""
-    if limit >= TEMPORAL or not part.params:
+    """The levels of an operand, when an operator admits at most `limit` for it."""
+    params = part.params
+    if not params:
         return part
-    if limit == ACTION and part.params <= part.at_most_action:
+    if params <= part.applied and (limit == TEMPORAL or (limit == ACTION and params <= part.at_most_action)):
         return part
-    return with_limit(part, part.params, limit)
+    return with_limit(part, params, limit)
 
 
 def with_limit(part: ExpressionLevels, params: Params, limit: int) -> ExpressionLevels:
-    if limit >= TEMPORAL or not params:
+    if not params:
         return part
     return ExpressionLevels(
         part.level,
@@ -215,6 +226,7 @@ def with_limit(part: ExpressionLevels, params: Params, limit: int) -> Expression
         union(part.at_most_constant, params) if limit == CONSTANT else part.at_most_constant,
         union(part.at_most_state, params) if limit == STATE else part.at_most_state,
         union(part.at_most_action, params) if limit == ACTION else part.at_most_action,
+        union(part.applied, params),
         part.occurring,
         part.opaque,
         part.needs,
@@ -237,10 +249,25 @@ def without(part: ExpressionLevels, bound: Params) -> ExpressionLevels:
         part.at_most_constant - bound,
         part.at_most_state - bound,
         part.at_most_action - bound,
+        part.applied - bound,
         part.occurring - bound,
         part.opaque - bound,
         {key: level for key, level in part.needs.items() if key[0] not in bound} if part.needs else part.needs,
         frozenset(c for c in part.couplings if c[2] not in bound) if part.couplings else part.couplings,
+    )
+
+
+def asked_of_others(part: ExpressionLevels) -> ExpressionLevels:
+    """Only what is asked of the parameters, without a level."""
+    return ExpressionLevels(
+        CONSTANT,
+        NO_PARAMS,
+        part.at_most_constant,
+        part.at_most_state,
+        part.at_most_action,
+        part.applied,
+        needs=part.needs,
+        couplings=part.couplings,
     )
 
 
@@ -353,7 +380,7 @@ def _pass_coupling(
 
 def apply_declared(symbol: Declared, operands: Sequence[ExpressionLevels]) -> ExpressionLevels:
     """The levels of an application of a declared operator or of an operator parameter."""
-    result = join((reference(symbol), *operands), TEMPORAL)
+    result = join((reference(symbol), *operands))
     needs = dict(result.needs)
     couplings = set(result.couplings)
     for k, operand in enumerate(operands):

@@ -53,7 +53,7 @@ class Loader:
         return self.loaded[name]
 
     def is_shadowed(self, name: str) -> bool:
-        """Whether a module of the user has the name of one of the library, whose modules must not take it for theirs."""
+        """Whether a module of the user has the name of one of the library, which that library does not mean."""
         if not (LIBRARY / f"{name}.tla").is_file():
             return False
         if name in self.loaded:
@@ -75,9 +75,7 @@ class Loader:
             hint = f"did you mean `{close[0]}`?"
         else:
             hint = f"put {name}.tla beside the specification, or name its folder with --path"
-        return Diagnostic(
-            "module-not-found", f"there is no module `{name}`; looked in {looked}", span, help=hint
-        )
+        return Diagnostic("module-not-found", f"there is no module `{name}`; looked in {looked}", span, help=hint)
 
     def known_names(self) -> list[str]:
         names = {*self.sources, *library_modules()}

@@ -24,9 +24,7 @@ def operator_definition(r: Resolution, node: tree.OperatorDefinition) -> None:
     r.expression(node.body)
     frame = r.frames.pop()
     r.scope.leave()
-    symbol = declared or Operator(
-        node.name, params, node, r.module, node.name_span, node.local, let_depth=r.let_depth
-    )
+    symbol = declared or Operator(node.name, params, node, r.module, node.name_span, node.local, let_depth=r.let_depth)
     symbol.labels = frame.labels
     r.note(node, symbol)
     if declared is not None:
@@ -49,9 +47,7 @@ def function_definition(r: Resolution, node: tree.FunctionDefinition) -> None:
         )
     elif declared is None and known is not None and not is_recursive_elsewhere(known):
         r.taken(node.name, node.name_span, known)
-    symbol = declared or Operator(
-        node.name, (), node, r.module, node.name_span, node.local, let_depth=r.let_depth
-    )
+    symbol = declared or Operator(node.name, (), node, r.module, node.name_span, node.local, let_depth=r.let_depth)
     # The function is known in its own body, but not in its domains.
     if declared is None:
         r.scope.bind(node.name, symbol)
@@ -138,9 +134,7 @@ def check_recursive_arity(
     )
 
 
-def end_recursion(
-    r: Resolution, symbol: Operator, node: tree.OperatorDefinition | tree.FunctionDefinition
-) -> None:
+def end_recursion(r: Resolution, symbol: Operator, node: tree.OperatorDefinition | tree.FunctionDefinition) -> None:
     symbol.definition = node
     undefined = r.undefined[r.let_depth]
     if symbol in undefined:
@@ -152,9 +146,7 @@ def end_recursion(
 def check_all_defined(r: Resolution) -> None:
     """At the end of a LET or of a module: everything declared RECURSIVE must be defined by now."""
     for symbol in r.undefined[r.let_depth]:
-        r.report(
-            "recursive-not-defined", f"`{symbol.name}` is declared RECURSIVE but never defined", symbol.span
-        )
+        r.report("recursive-not-defined", f"`{symbol.name}` is declared RECURSIVE but never defined", symbol.span)
     r.undefined[r.let_depth].clear()
     if not any(r.undefined):
         r.section = None
