@@ -14,6 +14,7 @@ from gristmill.source import SourceError
 # Verb -> one line about it. The function of the same name stands in the module of the same name, imported when used:
 # nobody should wait for what they did not ask for.
 VERBS = {
+    "check": "Check every behaviour of a specification.",
     "parse": "Read modules and report every mistake in them.",
     "fmt": "Rewrite modules with Unicode or ASCII symbols.",
     "translate": "Translate PlusCal algorithms to TLA+, in place.",

@@ -18,7 +18,7 @@ from gristmill.syntax import tree
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--path", "search_path", multiple=True, metavar="DIR", help="Another folder to look for modules in.")
-@click.option("--format", "output", type=click.Choice(["text", "json"]), default="text", help="How to print the result.")
+@click.option("--format", "output", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
 def parse(files: tuple[str, ...], search_path: tuple[str, ...], output: str) -> None:
     """Read modules and report every mistake in them.
 

@@ -83,5 +83,5 @@ def choices_of(config: Config) -> Choices:
 
 
 def with_changes(choices: Choices, **changes: Any) -> Choices:
-    """The choices with those of the command line: what is None or empty there stays as it is."""
-    return replace(choices, **{name: value for name, value in changes.items() if value not in (None, (), {})})
+    """The choices with those of the command line: what is None there stays as it is."""
+    return replace(choices, **{name: value for name, value in changes.items() if value is not None})

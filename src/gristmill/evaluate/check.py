@@ -1,0 +1,132 @@
+"""Checking a model with the reference evaluator: assumptions, the search, postconditions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gristmill.evaluate.checkable import SpecificationModel, failure_of
+from gristmill.evaluate.context import Context, Warning
+from gristmill.evaluate.evaluator import Evaluator
+from gristmill.ir.model import Model
+from gristmill.search import NO_LIMITS, Limits, OnProgress, Result, breadth_first
+from gristmill.source import Diagnostic
+from gristmill.source.stack import with_deep_stack
+from gristmill.values import EvaluationError
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    limits: Limits = NO_LIMITS
+    keep_going: bool = False
+    keep_graph: bool = False
+    on_progress: OnProgress | None = None
+    output: Callable[[str], None] = print
+    allow_execution: bool = False
+    seed: int | None = None
+
+
+def check(model: Model, options: Options) -> Result:
+    """The verdict on a model. Temporal properties are not decided here: with one, the best verdict is "incomplete"."""
+    return with_deep_stack(lambda: _Check(model, options).run())
+
+
+class _Check:
+    def __init__(self, model: Model, options: Options) -> None:
+        self.model, self.options = model, options
+        self.warnings: list[Diagnostic] = list(model.warnings)
+        self.context = Context(
+            model.variables,
+            output=options.output,
+            warn=self.warn,
+            allow_execution=options.allow_execution,
+            seed=options.seed,
+        )
+        self.evaluator = Evaluator(model.variables, self.context)
+        self.started = time.monotonic()
+
+    def warn(self, warning: Warning) -> None:
+        self.warnings.append(Diagnostic(warning.id, warning.message, warning.span, severity="warning"))
+
+    def run(self) -> Result:
+        try:
+            result = self.broken_assumption() or self.search()
+        except EvaluationError as error:
+            result = self.failed(error)
+        seconds = time.monotonic() - self.started
+        return replace(result, seconds=seconds, diagnostics=(*result.diagnostics, *self.warnings))
+
+    def failed(self, error: EvaluationError) -> Result:
+        failure = failure_of(error)
+        return Result(failure.verdict, message=failure.message, diagnostics=failure.diagnostics)
+
+    def broken_assumption(self) -> Result | None:
+        for assumption in self.model.assumptions:
+            if not self.evaluator.predicate(assumption.code)():
+                diagnostic = Diagnostic("assumption-false", f"{assumption.name} is false", assumption.code.span)
+                message = f"{assumption.name} is false"
+                return Result("assumption", assumption.name, message, diagnostics=(diagnostic,))
+        return None
+
+    def search(self) -> Result:
+        options = self.options
+        if self.model.init is None and not self.model.actions:
+            return Result("ok")
+        searchable = SpecificationModel(self.model, self.evaluator)
+        self.context.statistic = Statistics(searchable)
+        result = breadth_first(
+            searchable,
+            limits=options.limits,
+            keep_going=options.keep_going,
+            keep_graph=options.keep_graph,
+            on_progress=options.on_progress,
+        )
+        if result.verdict == "ok":
+            result = self.broken_postcondition(result) or self.undecided(result)
+        return result
+
+    def broken_postcondition(self, result: Result) -> Result | None:
+        for condition in self.model.postconditions:
+            if not self.evaluator.predicate(condition.code)():
+                return replace(
+                    result,
+                    verdict="postcondition",
+                    property=condition.name,
+                    message=f"the postcondition {condition.name} is false",
+                )
+        return None
+
+    def undecided(self, result: Result) -> Result:
+        names = sorted({formula.name for formula in self.model.temporal})
+        if not names:
+            return result
+        message = f"temporal properties are not checked yet: {', '.join(names)}"
+        return replace(result, verdict="incomplete", property=names[0], message=message)
+
+
+class Statistics:
+    """TLCGet("level") and its like."""
+
+    def __init__(self, model: SpecificationModel) -> None:
+        self.model = model
+
+    def __call__(self, name: str) -> Any:
+        position = self.model.position
+        attribute = _STATISTICS.get(name)
+        if position is None or attribute is None:
+            raise EvaluationError("unknown-statistic", f'TLCGet("{name}") has no value here')
+        return int(getattr(position, attribute))
+
+
+_STATISTICS = {
+    "level": "level",
+    "distinct": "distinct",
+    "generated": "generated",
+    "queue": "queue",
+    "diameter": "depth",
+    "duration": "seconds",
+}
+
+

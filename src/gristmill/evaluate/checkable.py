@@ -1,0 +1,111 @@
+"""A specification as something to search: the model of the search, computed by the reference evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from gristmill.evaluate.errors import Activation, Unevaluated, locate
+from gristmill.evaluate.evaluator import Evaluator
+from gristmill.evaluate.permutations import symmetry_of
+from gristmill.ir.model import Model as Specified
+from gristmill.ir.model import Named
+from gristmill.search import Action, ActionPredicate, Failure, Model, Position, State, StatePredicate
+from gristmill.source import Diagnostic, Label
+from gristmill.values import EvaluationError, Fn, Value, show
+
+ASSERTION = "assertion-failed"
+
+
+class SpecificationModel(Model):
+    """Compiles everything at once, so that what cannot be compiled is known before the search begins."""
+
+    errors: tuple[type[Exception], ...] = (EvaluationError,)
+    position: Position | None = None
+
+    def __init__(self, specified: Specified, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.variables: Sequence[str] = specified.variables
+        self.actions: Sequence[Action] = [Action(a.name, (), a.span) for a in specified.actions]
+        self._initial = evaluator.initial_states(specified.init) if specified.init is not None else None
+        self._successors = [evaluator.successors(action.code) for action in specified.actions]
+        self.invariants = self._state_predicates(specified.invariants)
+        self.implied_inits = self._state_predicates(specified.implied_inits)
+        self.implied_actions = self._action_predicates(specified.implied_actions)
+        self.constraints = self._state_predicates(specified.constraints)
+        self.action_constraints = self._action_predicates(specified.action_constraints)
+        self.check_deadlock = specified.check_deadlock
+        self.view: Any = self._view(specified.view)
+        self.symmetry: Any = symmetry_of(specified.symmetry, evaluator)
+        self.alias: Any = self._alias(specified.alias)
+
+    def _state_predicates(self, formulas: Iterable[Named]) -> list[StatePredicate]:
+        compile_predicate = self.evaluator.state_predicate
+        return [StatePredicate(f.name, compile_predicate(f.code), f.code.span) for f in formulas]
+
+    def _action_predicates(self, formulas: Iterable[Named]) -> list[ActionPredicate]:
+        compile_predicate = self.evaluator.action_predicate
+        return [ActionPredicate(f.name, compile_predicate(f.code), f.code.span) for f in formulas]
+
+    def _view(self, view: Named | None) -> Any:
+        if view is None:
+            return None
+        evaluate = self.evaluator.state_function(view.code)
+
+        def key(state: State) -> Hashable:
+            return evaluate(state)  # type: ignore[no-any-return]
+
+        return key
+
+    def _alias(self, alias: Named | None) -> Any:
+        """What is shown in place of the variables: a record. Anything else is shown as the state is."""
+        if alias is None:
+            return None
+        evaluate = self.evaluator.value(alias.code)
+        context = self.evaluator.context
+
+        def shown(state: State, successor: State) -> Mapping[str, Value]:
+            context.current[:] = state
+            context.next[:] = successor
+            value = evaluate()
+            if isinstance(value, Fn) and all(isinstance(name, str) for name in value):
+                return dict(value)
+            return dict(zip(self.variables, state, strict=True))
+
+        return shown
+
+    # ------------------------------------------------------------------------------------------------------- states
+
+    def initial_states(self) -> Iterable[State]:
+        return self._initial() if self._initial is not None else ()
+
+    def successors(self, state: State) -> Iterator[tuple[int, Sequence[State]]]:
+        for index, successors in enumerate(self._successors):
+            yield index, successors(state)
+
+    def follow(self, position: Position) -> None:
+        self.position = position
+
+    # ------------------------------------------------------------------------------------------------------- errors
+
+    def failure(self, error: Exception) -> Failure:
+        assert isinstance(error, EvaluationError)
+        return failure_of(error)
+
+
+def failure_of(error: EvaluationError) -> Failure:
+    """An error of evaluation in words, with its place and the definitions it passed through."""
+    where = locate(error)
+    labels = tuple(Label(call.call, _call_text(call)) for call in reversed(where.stack))
+    diagnostic = Diagnostic(error.id, error.message, where.span, labels=labels[:8])
+    return Failure(error.message, "assert" if error.id == ASSERTION else "error", (diagnostic,))
+
+
+def _call_text(activation: Activation) -> str:
+    arguments = ", ".join(f"{name} = {_argument(value)}" for name, value in activation.arguments)
+    return f"in {activation.name}" + (f", where {arguments}" if arguments else "")
+
+
+def _argument(value: Value | Unevaluated) -> str:
+    text = value.text if isinstance(value, Unevaluated) else show(value)
+    return text if len(text) <= 60 else text[:60] + "…"
