@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gristmill.source import Diagnostic, SourceError, SourceFile, Span
@@ -19,7 +18,7 @@ _START = re.compile(r"--(?:(fair)\s+)?algorithm\b|--fair\b")
 # What can follow the name of an algorithm; prose that mentions `--algorithm` goes on with something else.
 _PLAUSIBLE = re.compile(
     r"\s+[A-Za-z0-9_]+\s*"
-    r"(?:\{|(?:\(\*.*?\*\)|\\\*[^\n]*\n|\s)*"
+    r"(?:\{|(?>\(\*.*?\*\)|\\\*[^\n]*\n|\s)*+"
     r"(?:\{|(?:variables?|define|macro|procedure|process|fair|begin)\b))",
     re.DOTALL,
 )
@@ -66,10 +65,14 @@ def find_algorithm(file: SourceFile) -> AlgorithmRegion | None:
     if "--algorithm" not in file.text and "--fair" not in file.text:
         return None
     translation = find_translation(file)
-    candidates = list(_candidates(file, translation))
-    if not candidates:
-        return None
-    return next((c for c in candidates if c.plausible), candidates[0])
+    first = None
+    for start in _START.finditer(file.text):
+        if translation is not None and translation.start <= start.start() < translation.end:
+            continue
+        if start[0] != "--fair" and _PLAUSIBLE.match(file.text, start.end()):
+            return _region(file, start, True, translation)
+        first = first or start
+    return _region(file, first, False, translation) if first else None
 
 
 def find_translation(file: SourceFile) -> TranslationRegion | None:
@@ -99,20 +102,19 @@ def find_translation(file: SourceFile) -> TranslationRegion | None:
     )
 
 
-def _candidates(file: SourceFile, translation: TranslationRegion | None) -> Iterator[AlgorithmRegion]:
-    for start in _START.finditer(file.text):
-        if translation is not None and translation.start <= start.start() < translation.end:
-            continue
-        end = _comment_end(file.text, start.end())
-        yield AlgorithmRegion(
-            file.span(start.start(), start.end()),
-            start[0].startswith("--fair"),
-            start.end(),
-            len(file.text) if end is None else end - 2,
-            end,
-            start[0] != "--fair" and _PLAUSIBLE.match(file.text, start.end()) is not None,
-            translation,
-        )
+def _region(
+    file: SourceFile, start: re.Match[str], plausible: bool, translation: TranslationRegion | None
+) -> AlgorithmRegion:
+    comment_end = _comment_end(file.text, start.end())
+    return AlgorithmRegion(
+        file.span(start.start(), start.end()),
+        start[0].startswith("--fair"),
+        start.end(),
+        len(file.text) if comment_end is None else comment_end - 2,
+        comment_end,
+        plausible,
+        translation,
+    )
 
 
 def _comment_end(text: str, start: int) -> int | None:

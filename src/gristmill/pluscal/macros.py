@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gristmill.pluscal import tree
-from gristmill.pluscal.substitute import in_parens, substitute, substitute_in_path
+from gristmill.pluscal.substitute import TooLarge, in_parens, substitute, substitute_in_path
 from gristmill.source import Diagnostic, Label, SourceError, Span
 from gristmill.syntax.tree import Expression, Name
 
 # Macros that call macros twice double the text each time.
 MAX_STATEMENTS = 50_000
+MAX_NODES = 50_000  # of one expression
 
 
 def expand_macros(algorithm: tree.Algorithm) -> tree.Algorithm:
@@ -122,7 +123,17 @@ class _Instance:
         """An argument that is a whole expression needs no parentheses around it."""
         if isinstance(expression, Name):
             return self.args.get(expression.name, expression)
-        return substitute(expression, self.replacements)
+        try:
+            return substitute(expression, self.replacements, MAX_NODES)
+        except TooLarge:
+            raise SourceError(
+                Diagnostic(
+                    "pluscal-macros-too-large",
+                    f"expanding the macros gives an expression of more than {MAX_NODES:,} parts",
+                    self.call,
+                    help="assign parts of it to variables, or use operators of a define statement",
+                )
+            ) from None
 
     def statement(self, s: tree.Statement) -> tree.Statement:
         self.count += 1

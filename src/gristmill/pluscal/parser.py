@@ -120,10 +120,14 @@ class AlgorithmParser(StatementParser):
 
     def skip_to_part(self, start: int) -> None:
         self.index = max(self.index, start)
-        while self.kinds[self.index] != END and not any(self.at_word(word) for word in _PARTS):
+        while self.kinds[self.index] != END and not self.at_part():
             self.index += 1
         if self.kinds[self.index] == END:
             raise ParseFailure(self.diagnostics.pop())
+
+    def at_part(self) -> bool:
+        """Whether a macro, procedure or process begins here; `end process` ends one."""
+        return any(self.at_word(word) for word in _PARTS) and not self.at_word("end", -1)
 
     # ------------------------------------------------------------------------------------------------- parts
 

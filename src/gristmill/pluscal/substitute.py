@@ -14,22 +14,27 @@ Replacements = Mapping[str, Expression]
 Step = TypeVar("Step", tree.IndexStep, tree.FieldStep)
 
 
-def substitute(expression: Expression, replacements: Replacements) -> Expression:
+class TooLarge(Exception):
+    """A substitution went through more nodes than it was allowed to."""
+
+
+def substitute(expression: Expression, replacements: Replacements, limit: int | None = None) -> Expression:
     """The expression with every free occurrence of a name replaced.
 
     Names that the replacements themselves contain may be captured by bound names around the place they are put in,
-    as in PlusCal's macros, which are defined as replacement of text.
+    as in PlusCal's macros, which are defined as replacement of text. Raises `TooLarge` for an expression of more than
+    `limit` nodes.
     """
     if not replacements:
         return expression
-    return _Substitution(replacements).on(expression)
+    return _Substitution(replacements, [limit]).on(expression)
 
 
 def substitute_in_path(
     path: tuple[tree.IndexStep | tree.FieldStep, ...], replacements: Replacements
 ) -> tuple[tree.IndexStep | tree.FieldStep, ...]:
     """The indices in `[i].f[j]`."""
-    return _Substitution(replacements).path(path) if replacements else path
+    return _Substitution(replacements, [None]).path(path) if replacements else path
 
 
 def in_parens(expression: Expression) -> Expression:
@@ -62,16 +67,21 @@ def in_parens(expression: Expression) -> Expression:
 
 
 class _Substitution:
-    def __init__(self, replacements: Replacements) -> None:
+    def __init__(self, replacements: Replacements, left: list[int | None]) -> None:
         self.replacements = replacements
+        self.left = left  # nodes that may still be visited, shared by all parts of one substitution
 
     def without(self, names: Iterable[str]) -> _Substitution:
         hidden = self.replacements.keys() & set(names)
         if not hidden:
             return self
-        return _Substitution({k: v for k, v in self.replacements.items() if k not in hidden})
+        return _Substitution({k: v for k, v in self.replacements.items() if k not in hidden}, self.left)
 
     def on(self, e: Expression) -> Expression:
+        if self.left[0] is not None:
+            self.left[0] -= 1
+            if self.left[0] < 0:
+                raise TooLarge
         match e:
             case tree.Name(name):
                 return self.replacements.get(name, e)

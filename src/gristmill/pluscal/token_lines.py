@@ -95,103 +95,39 @@ class TokenLines:
                 return above[last], above[last].column
         return None
 
-    def move_with_anchors(self) -> None:
-        for index, (line, anchor) in enumerate(zip(self.lines, self.anchors, strict=True)):
-            if anchor is not None:
-                token, column = anchor
-                self.anchors[index] = (token, token.column)
-                for moved in line:
-                    moved.column += token.column - column
-
     # ------------------------------------------------------------------------------------------ substitution
 
     def substitute(self, replacements: Mapping[str, TokenLines], parens: bool) -> None:
         """Replace every token that is one of the names, except names of fields."""
-        position: tuple[int, int] | None = (0, 0)
-        while position is not None and (found := self.find(replacements.keys(), position)) is not None:
-            name = self.lines[found[0]][found[1]].text
-            position = self.replace(found, replacements[name], parens)
-
-    def step(self, position: tuple[int, int] | None, count: int = 1) -> tuple[int, int] | None:
-        for _ in range(count):
-            if position is None:
-                return None
-            line, index = position[0], position[1] + 1
-            while line < len(self.lines) and index >= len(self.lines[line]):
-                line, index = line + 1, 0
-            position = (line, index) if line < len(self.lines) else None
-        return position
-
-    def at(self, position: tuple[int, int]) -> Token:
-        return self.lines[position[0]][position[1]]
-
-    def find(self, names: object, start: tuple[int, int]) -> tuple[int, int] | None:
-        assert hasattr(names, "__contains__")
-        position: tuple[int, int] | None = start if self.lines else None
-        while position is not None:
-            token = self.at(position)
-            if token.is_string:
-                position = self.step(position)
-            elif token.text == ".":
-                position = self.step(position, 2)
-            elif token.text in ("[", ",") and self.before_field(position):
-                position = self.step(position, 3)
-            elif token.text in names:
-                return position
-            else:
-                position = self.step(position)
-        return None
-
-    def before_field(self, position: tuple[int, int]) -> bool:
-        """Whether `name |->` or `name :` follows."""
-        after = self.step(position, 2)
-        if after is None:
-            return False
-        token = self.at(after)
-        return not token.is_string and token.text in (":", "|->", "↦")
-
-    def replace(self, position: tuple[int, int], new: TokenLines, parens: bool) -> tuple[int, int] | None:
-        """Put an expression in the place of a token; returns the position behind it."""
+        found = self.find(replacements)
+        if not found:
+            return
         if self.single is not None:
-            copy = new.copy()
+            copy = replacements[self.lines[0][0].text].copy()
             self.lines, self.anchors = copy.lines, copy.anchors
-            return None
-        at, index = position
-        line = self.lines[at]
-        token, rest = line[index], line[index + 1 :]
-        gap = rest[0].column - token.end if rest else 0
-        only = new.single
-        if only is not None:
-            token.text, token.is_string, token.is_name = only.text, only.is_string, only.is_name
-            del line[index + 1 :]
-        else:
-            del line[index:]
-            at = self.insert(at, token.column, new.copy(), parens)
-            line = self.lines[at]
-        behind = (at, len(line) - 1)
-        if rest:
-            shift = line[-1].end + gap - rest[0].column
-            for moved in rest:
-                moved.column += shift
-            line.extend(rest)
-        self.move_with_anchors()
-        return self.step(behind)
+            return
+        result = _Rewriting(replacements, parens, found)
+        for line, anchor in zip(self.lines, self.anchors, strict=True):
+            result.line(line, anchor)
+        self.lines, self.anchors = result.lines, result.anchors
 
-    def insert(self, at: int, column: int, new: TokenLines, parens: bool) -> int:
-        """Add an expression to the end of a line, its further lines below; returns the index of its last line."""
-        line = self.lines[at]
-        if parens:
-            line.append(Token("(", column))
-        for token in new.lines[0]:
-            token.column += column + (1 if parens else 0)
-            line.append(token)
-        self.lines[at + 1 : at + 1] = new.lines[1:]
-        self.anchors[at + 1 : at + 1] = new.anchors[1:]
-        at += len(new.lines) - 1
-        if parens:
-            last = self.lines[at][-1]
-            self.lines[at].append(Token(")", last.end))
-        return at
+    def find(self, replacements: Mapping[str, TokenLines]) -> set[int]:
+        """The tokens to replace, by identity."""
+        tokens = [token for line in self.lines for token in line]
+        found, at = set(), 0
+        while at < len(tokens):
+            token = tokens[at]
+            if token.is_string:
+                at += 1
+            elif token.text == ".":
+                at += 2
+            elif token.text in ("[", ",") and _is_field_sign(tokens, at + 2):
+                at += 3
+            else:
+                if token.text in replacements:
+                    found.add(id(token))
+                at += 1
+        return found
 
     def append(self, other: TokenLines) -> TokenLines:
         """`x[1]` and `.f` as one."""
@@ -202,6 +138,59 @@ class TokenLines:
         for token in others.lines[0]:
             token.column += end
         return TokenLines([*mine.lines[:-1], mine.lines[-1] + others.lines[0], *others.lines[1:]])
+
+
+class _Rewriting:
+    """New lines under construction, from top to bottom; lines move with their anchors, which stand above them."""
+
+    def __init__(self, replacements: Mapping[str, TokenLines], parens: bool, found: set[int]) -> None:
+        self.replacements, self.parens, self.found = replacements, parens, found
+        self.lines: list[list[Token]] = []
+        self.anchors: list[tuple[Token, int] | None] = []
+
+    def line(self, line: list[Token], anchor: tuple[Token, int] | None) -> None:
+        shift = 0 if anchor is None else anchor[0].column - anchor[1]
+        self.begin([], anchor)
+        end = 0  # of the previous token where it stood
+        for index, token in enumerate(line):
+            old_end = token.end
+            if index == 0:
+                token.column += shift
+            else:
+                token.column = self.lines[-1][-1].end + token.column - end
+            end = old_end
+            if id(token) in self.found:
+                self.replace(token)
+            else:
+                self.lines[-1].append(token)
+
+    def begin(self, line: list[Token], anchor: tuple[Token, int] | None) -> None:
+        self.lines.append(line)
+        self.anchors.append(None if anchor is None else (anchor[0], anchor[0].column))
+
+    def replace(self, token: Token) -> None:
+        new = self.replacements[token.text].copy()
+        only = new.single
+        if only is not None:
+            token.text, token.is_string, token.is_name = only.text, only.is_string, only.is_name
+            self.lines[-1].append(token)
+            return
+        if self.parens:
+            self.lines[-1].append(Token("(", token.column))
+        for inner in new.lines[0]:
+            inner.column += token.column + (1 if self.parens else 0)
+        self.lines[-1].extend(new.lines[0])
+        for line, anchor in zip(new.lines[1:], new.anchors[1:], strict=True):
+            shift = 0 if anchor is None else anchor[0].column - anchor[1]
+            for inner in line:
+                inner.column += shift
+            self.begin(line, anchor)
+        if self.parens:
+            self.lines[-1].append(Token(")", self.lines[-1][-1].end))
+
+
+def _is_field_sign(tokens: list[Token], at: int) -> bool:
+    return at < len(tokens) and not tokens[at].is_string and tokens[at].text in (":", "|->", "↦")
 
 
 def tokens_of(span: Span) -> TokenLines:
