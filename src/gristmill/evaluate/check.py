@@ -128,5 +128,3 @@ _STATISTICS = {
     "diameter": "depth",
     "duration": "seconds",
 }
-
-

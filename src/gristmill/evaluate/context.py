@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from gristmill.values import EvaluationError, Value, show
+from gristmill.values import EvaluationError, Value, make_record, show
 
 
 class Unassigned:
@@ -46,6 +46,22 @@ def _nothing_known(name: str) -> Value:
     raise EvaluationError("unknown-statistic", f'TLCGet("{name}") has no value here')
 
 
+def _no_request(name: str, value: Value) -> None:
+    pass
+
+
+def _no_trace() -> Sequence[State]:
+    raise EvaluationError("no-trace", "Trace has no value here: no behaviour leads to this evaluation")
+
+
+def _no_counterexample() -> Value:
+    return make_record({"action": frozenset(), "state": frozenset()})
+
+
+def _no_definition(name: str) -> Value:
+    raise EvaluationError("unknown-definition", f"there is no definition {name} without parameters to evaluate")
+
+
 @dataclass(eq=False)
 class Context:
     """`current` and `next` stay the same lists for ever, so that compiled code can hold on to them.
@@ -58,6 +74,10 @@ class Context:
     output: Callable[[str], None] = _print  # Print, PrintT
     warn: Callable[[Warning], None] = _ignore
     statistic: Callable[[str], Value] = _nothing_known  # TLCGet("level") and its like
+    request: Callable[[str, Value], None] = _no_request  # TLCSet("exit", TRUE)
+    trace: Callable[[], Sequence[State]] = _no_trace  # TLCExt!Trace: the states up to the current one
+    counterexample: Callable[[], Value] = _no_counterexample  # TLCExt!CounterExample
+    definition: Callable[[str], Value] = _no_definition  # TLCExt!TLCEvalDefinition
     allow_execution: bool = False  # IOExec
     seed: int | None = None
     registers: dict[Value, Value] = field(default_factory=dict)  # TLCGet, TLCSet

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, Final, get_args
 
-from gristmill.evaluate.primitives import is_pure
+from gristmill.evaluate.primitives import effects
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition, Expression
 
 CURRENT: Final = 1  # variables of this state
 NEXT: Final = 2  # variables of the next
-IMPURE: Final = 4  # randomness, registers, the world
+IMPURE: Final = 4  # registers, the clock, the search
 OPEN: Final = 8  # frames, in a way that is not looked into
+EFFECT: Final = 32  # randomness, output, files: only in constant definitions is it enough to do it once
 COMPOSE: Final = 16  # action composition, which changes what "this state" is
 
 _NODES: Final = frozenset((*get_args(nodes.Argument), nodes.Bound, nodes.Update))
@@ -45,6 +46,7 @@ class Dependencies:
     locals: frozenset[tuple[int, int]]
 
 
+_EFFECTS: Final = {"none": 0, "once": EFFECT, "always": IMPURE}
 _OWN_BITS: dict[type, int] = {
     nodes.CallLocal: OPEN,
     nodes.LocalOperator: OPEN,
@@ -74,7 +76,7 @@ class Analysis:
         return not found.bits and not found.locals
 
     def is_constant_definition(self, definition: Definition) -> bool:
-        return not definition.arities and not definition.nested and not self.definition_bits(definition)
+        return not (definition.arities or definition.nested or self.definition_bits(definition) & ~EFFECT)
 
     def mentions(self, node: Expression, slot: int) -> bool:
         """Whether an expression may read a slot of its frame."""
@@ -100,7 +102,7 @@ class Analysis:
             case nodes.Variable(_, primed):
                 return NEXT if primed else CURRENT
             case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
-                return 0 if is_pure(operator) else IMPURE
+                return _EFFECTS[effects(operator)]
             case nodes.Call(definition) | nodes.OperatorArgument(definition):
                 return self.definition_bits(definition) | (OPEN if definition.nested else 0)
         return _OWN_BITS.get(type(node), 0)

@@ -40,7 +40,9 @@ def _as_permutation(value: Value) -> Permutation:
     if value == ():
         return {}
     if not isinstance(value, Fn) or set(value) != set(value.values()):
-        raise EvaluationError("not-a-permutation", "SYMMETRY must be a set of permutations, but has {value}", value=value)
+        raise EvaluationError(
+            "not-a-permutation", "SYMMETRY must be a set of permutations, but has {value}", value=value
+        )
     if not all(isinstance(key, ModelValue) for key in value):
         raise EvaluationError("not-a-permutation", "SYMMETRY may permute only model values, not {value}", value=value)
     return value

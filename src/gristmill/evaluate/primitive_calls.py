@@ -195,9 +195,9 @@ _SHORTCUTS: dict[str, Callable[[Compiler, Primitive], ValueCode]] = {
 }
 _COMPARISONS: dict[str, Callable[[Compiler, Primitive], TestCode]] = {
     "Naturals!<": _less,
-    "Naturals!\\leq": _at_most,
+    "Naturals!<=": _at_most,
     "Naturals!>": _greater,
-    "Naturals!\\geq": _at_least,
+    "Naturals!>=": _at_least,
 }
 
 Compiler.values[Primitive] = _value

@@ -3,22 +3,39 @@
 The meaning is that of TLC's Java overrides, including what they accept and what they refuse.
 """
 
-from gristmill.evaluate.primitives import arithmetic, language, sequences
-from gristmill.evaluate.primitives.registry import (
-    PRIMITIVES,
-    Implementation,
-    is_cheap,
-    is_primitive,
-    is_pure,
+# each module enters its operators into the table
+from gristmill.evaluate.primitives import (
+    arithmetic,
+    bags,
+    files,
+    functions,
+    graphs,
+    integers_ext,
+    language,
+    pictures,
+    randomness,
+    sequences,
+    sequences_ext,
+    tlc,
 )
+from gristmill.evaluate.primitives.registry import PRIMITIVES, Implementation, effects, is_cheap, is_primitive
 
 __all__ = [
     "PRIMITIVES",
     "Implementation",
     "arithmetic",
+    "bags",
+    "effects",
+    "files",
+    "functions",
+    "graphs",
+    "integers_ext",
     "is_cheap",
     "is_primitive",
-    "is_pure",
     "language",
+    "pictures",
+    "randomness",
     "sequences",
+    "sequences_ext",
+    "tlc",
 ]

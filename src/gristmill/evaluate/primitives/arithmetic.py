@@ -32,7 +32,7 @@ primitive("Naturals!\\div", cheap=True)(divide)
 primitive("Naturals!%", cheap=True)(modulo)
 primitive("Naturals!..", cheap=True)(interval)
 primitive("Naturals!<", boolean=True)(less)
-primitive("Naturals!\\leq", "Naturals!<=", "Naturals!=<", boolean=True)(at_most)
+primitive("Naturals!<=", boolean=True)(at_most)
 primitive("Integers!-.", cheap=True)(negate)
 
 
@@ -43,7 +43,7 @@ def greater(a: Value, b: Value) -> bool:
     return a > b
 
 
-@primitive("Naturals!\\geq", "Naturals!>=", boolean=True)
+@primitive("Naturals!>=", boolean=True)
 def at_least(a: Value, b: Value) -> bool:
     if type(a) is not int or type(b) is not int:
         _not_integers(a, b, ">=")

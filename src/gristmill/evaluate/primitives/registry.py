@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 from gristmill.evaluate.context import Context
 from gristmill.values import FALSE, TRUE, Value
@@ -17,8 +17,9 @@ class Implementation:
 
     `boolean`: it returns a Python bool. `context`: it takes the run's context first. `lazy`: it takes functions
     without parameters in place of these arguments, to call when it needs them. `applied`: these arguments may be
-    functions that are not listed (`LazyFunction`). Operators arrive as Python functions on values. `pure`: the result
-    depends on the arguments alone. `cheap`: it may as well be evaluated while compiling.
+    functions that are not listed (`LazyFunction`). Operators arrive as Python functions on values. `cheap`: it may as
+    well be evaluated while compiling. `effects`: whether the result depends on more than the arguments, or the world on
+    the call. TLC evaluates constant definitions once, before it starts: so do we, unless it is "always".
     """
 
     function: Callable[..., Any]
@@ -26,7 +27,7 @@ class Implementation:
     context: bool = False
     lazy: tuple[int, ...] = ()
     applied: tuple[int, ...] = ()
-    pure: bool = True
+    effects: Literal["none", "once", "always"] = "none"
     cheap: bool = False
 
     def with_context(self, context: Context) -> Callable[..., Any]:
@@ -41,10 +42,13 @@ class Implementation:
 PRIMITIVES: dict[str, Implementation] = {}
 
 
-def primitive(*keys: str, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def primitive(*keys: str, **options: Any) -> Callable[[Function], Function]:
     """Enter a function into the table, under the names of one or several operators."""
 
-    def enter(function: Callable[..., Any]) -> Callable[..., Any]:
+    def enter(function: Function) -> Function:
         implementation = Implementation(function, **options)
         for key in keys:
             PRIMITIVES[key] = implementation
@@ -57,8 +61,8 @@ def is_primitive(key: str) -> bool:
     return key in PRIMITIVES
 
 
-def is_pure(key: str) -> bool:
-    return PRIMITIVES[key].pure
+def effects(key: str) -> Literal["none", "once", "always"]:
+    return PRIMITIVES[key].effects
 
 
 def is_cheap(key: str) -> bool:

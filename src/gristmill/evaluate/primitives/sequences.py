@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from gristmill.evaluate.primitives.arguments import truth
 from gristmill.evaluate.primitives.registry import primitive
-from gristmill.evaluate.primitives.truth import truth
 from gristmill.values import (
     EvaluationError,
     SequenceSet,
@@ -24,7 +24,7 @@ from gristmill.values import (
 )
 
 primitive("Sequences!Len", cheap=True)(length)
-primitive("Sequences!\\o", "Sequences!\\circ", cheap=True)(concat)
+primitive("Sequences!\\o", cheap=True)(concat)
 primitive("Sequences!Append", cheap=True)(append)
 primitive("Sequences!Head", cheap=True)(head)
 primitive("Sequences!Tail", cheap=True)(tail)

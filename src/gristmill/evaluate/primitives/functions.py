@@ -1,0 +1,186 @@
+"""The modules Functions, Folds and FiniteSetsExt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from itertools import combinations
+
+from gristmill.evaluate.primitives.arguments import integer, listed, pairs, truth, wrong
+from gristmill.evaluate.primitives.registry import primitive
+from gristmill.values import (
+    EvaluationError,
+    Value,
+    add,
+    apply,
+    big_union,
+    cardinality,
+    domain,
+    enumerate_set,
+    equal,
+    make_function,
+    make_set,
+    multiply,
+    ordered,
+    tabulate,
+)
+
+Test = Callable[[Value], Value]
+Unary = Callable[[Value], Value]
+Binary = Callable[[Value, Value], Value]
+
+# --- Functions -------------------------------------------------------------------------------------------------------
+
+
+@primitive("Functions!Restrict")
+def restrict(function: Value, arguments: Value) -> Value:
+    return tabulate(arguments, lambda argument: apply(function, argument))
+
+
+@primitive("Functions!RestrictDomain")
+def restrict_domain(function: Value, test: Test) -> Value:
+    found = pairs(function, "RestrictDomain")
+    return make_function((argument, value) for argument, value in found if truth(test(argument)))
+
+
+@primitive("Functions!RestrictValues")
+def restrict_values(function: Value, test: Test) -> Value:
+    found = pairs(function, "RestrictValues")
+    return make_function((argument, value) for argument, value in found if truth(test(value)))
+
+
+@primitive("Functions!Range")
+def range_of(function: Value) -> Value:
+    return make_set(value for _, value in pairs(function, "Range"))
+
+
+@primitive("Functions!AntiFunction")
+def anti_function(function: Value) -> Value:
+    """Of several arguments with one value, the first."""
+    return make_function((value, argument) for argument, value in reversed(pairs(function, "AntiFunction")))
+
+
+@primitive("Functions!IsInjective", boolean=True)
+def is_injective(function: Value) -> bool:
+    values = [value for _, value in pairs(function, "IsInjective")]
+    return not any(equal(one, other) for one, other in combinations(values, 2))
+
+
+@primitive("Functions!ExistsInjection", boolean=True)
+def exists_injection(source: Value, target: Value) -> bool:
+    return cardinality(source) <= cardinality(target)
+
+
+@primitive("Functions!ExistsSurjection", boolean=True)
+def exists_surjection(source: Value, target: Value) -> bool:
+    size, wanted = cardinality(source), cardinality(target)
+    return size >= wanted and (wanted > 0 or size == 0)
+
+
+@primitive("Functions!ExistsBijection", boolean=True)
+def exists_bijection(source: Value, target: Value) -> bool:
+    return cardinality(source) == cardinality(target)
+
+
+@primitive("Functions!FoldFunctionOnSet")
+def fold_function_on_set(operator: Binary, base: Value, function: Value, arguments: Value) -> Value:
+    result = base
+    for argument in enumerate_set(arguments):
+        result = operator(apply(function, argument), result)
+    return result
+
+
+@primitive("Functions!FoldFunction")
+def fold_function(operator: Binary, base: Value, function: Value) -> Value:
+    return fold_function_on_set(operator, base, function, domain(function))
+
+
+@primitive("Functions!SumFunctionOnSet")
+def sum_function_on_set(function: Value, arguments: Value) -> Value:
+    return fold_function_on_set(add, 0, function, arguments)
+
+
+@primitive("Functions!SumFunction")
+def sum_function(function: Value) -> Value:
+    return fold_function(add, 0, function)
+
+
+# --- Folds -----------------------------------------------------------------------------------------------------------
+
+
+@primitive("Folds!MapThenFoldSet")
+def map_then_fold_set(operator: Binary, base: Value, map_: Unary, choose: Unary, collection: Value) -> Value:
+    """op(f(x), op(f(y), … base)), where x, y, … are chosen one after the other."""
+    rest = listed(collection, "MapThenFoldSet")
+    chosen: list[Value] = []
+    while rest:
+        element = choose(rest)
+        if element not in rest:
+            wrong("MapThenFoldSet", "a choice of an element of the set", element)
+        chosen.append(element)
+        rest -= {element}
+    return reduce(lambda result, element: operator(map_(element), result), reversed(chosen), base)
+
+
+# --- FiniteSetsExt ---------------------------------------------------------------------------------------------------
+
+
+@primitive("FiniteSetsExt!FoldSet")
+def fold_set(operator: Binary, base: Value, collection: Value) -> Value:
+    return reduce(lambda result, element: operator(element, result), enumerate_set(collection), base)
+
+
+@primitive("FiniteSetsExt!ReduceSet")
+def reduce_set(operator: Binary, collection: Value, base: Value) -> Value:
+    return fold_set(operator, base, collection)
+
+
+@primitive("FiniteSetsExt!SumSet")
+def sum_set(collection: Value) -> Value:
+    return fold_set(add, 0, collection)
+
+
+@primitive("FiniteSetsExt!ProductSet")
+def product_set(collection: Value) -> Value:
+    return fold_set(multiply, 1, collection)
+
+
+@primitive("FiniteSetsExt!MapThenSumSet")
+def map_then_sum_set(map_: Unary, collection: Value) -> Value:
+    return reduce(lambda result, element: add(map_(element), result), enumerate_set(collection), 0)
+
+
+@primitive("FiniteSetsExt!FlattenSet")
+def flatten_set(collection: Value) -> Value:
+    return big_union(collection)
+
+
+@primitive("FiniteSetsExt!Quantify")
+def quantify(collection: Value, test: Test) -> Value:
+    return sum(truth(test(element)) for element in enumerate_set(collection))
+
+
+@primitive("FiniteSetsExt!kSubset")
+def k_subset(size: Value, collection: Value) -> Value:
+    elements = ordered(listed(collection, "kSubset"))
+    wanted = integer(size, "kSubset")
+    return frozenset(map(frozenset, combinations(elements, wanted))) if wanted >= 0 else frozenset()
+
+
+@primitive("FiniteSetsExt!Max")
+def maximum(collection: Value) -> Value:
+    return max(_numbers(collection, "Max"))
+
+
+@primitive("FiniteSetsExt!Min")
+def minimum(collection: Value) -> Value:
+    return min(_numbers(collection, "Min"))
+
+
+def _numbers(collection: Value, operator: str) -> frozenset[Value]:
+    found = listed(collection, operator)
+    if not found:
+        raise EvaluationError("choose-without-witness", f"the empty set has no {operator}")
+    for number in found:
+        integer(number, operator)
+    return found

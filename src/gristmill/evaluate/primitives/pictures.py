@@ -1,0 +1,60 @@
+"""The module SVG."""
+
+from __future__ import annotations
+
+from math import ceil, cos, pi, sin, sqrt
+
+from gristmill.evaluate.primitives.arguments import integer, listed, pairs, string, wrong
+from gristmill.evaluate.primitives.registry import primitive
+from gristmill.values import NAMES, Fn, Value, make_function, make_record, ordered
+
+
+@primitive("SVG!SVGElemToString")
+def svg_text(element: Value) -> Value:
+    text = _svg(element)
+    NAMES.register(text)
+    return text
+
+
+def _svg(element: Value) -> str:
+    if type(element) is not Fn or not {"name", "attrs", "children", "innerText"} <= element.keys():
+        wrong("SVGElemToString", "a record with the fields name, attrs, children and innerText", element)
+    name = string(element["name"], "SVGElemToString")
+    attributes = "".join(
+        f" {string(key, 'SVGElemToString').replace('_', '-')}='{string(value, 'SVGElemToString')}'"
+        for key, value in pairs(element["attrs"], "SVGElemToString")
+    )
+    text = string(element["innerText"], "SVGElemToString").replace("<<", "&lt;&lt;").replace(">>", "&gt;&gt;")
+    children = "".join(_svg(child) for _, child in pairs(element["children"], "SVGElemToString"))
+    return f"<{name}{attributes}>{text}{children}</{name}>"
+
+
+def _point(x: float, y: float) -> Value:
+    return make_record({"x": int(x), "y": int(y)})
+
+
+@primitive("SVG!NodeOfRingNetwork")
+def ring_node(cx: Value, cy: Value, radius: Value, index: Value, count: Value) -> Value:
+    x, y, r, n, m = (integer(value, "NodeOfRingNetwork") for value in (cx, cy, radius, index, count))
+    angle = 2 * pi / m * n
+    return _point(x + r * cos(angle), y + r * sin(angle))
+
+
+@primitive("SVG!PointOnLine")
+def point_on_line(start: Value, end: Value, segment: Value) -> Value:
+    parts = integer(segment, "PointOnLine")
+    return _point(*(start[axis] + (end[axis] - start[axis]) / parts for axis in ("x", "y")))
+
+
+@primitive("SVG!NodesOfDirectedMultiGraph")
+def graph_layout(nodes: Value, edges: Value, options: Value) -> Value:
+    """A grid in canonical order; TLC's layouts are those of a graph-drawing library."""
+    found = ordered(listed(nodes, "NodesOfDirectedMultiGraph"))
+    view = dict(pairs(options, "NodesOfDirectedMultiGraph"))
+    columns = max(1, ceil(sqrt(len(found))))
+    width, height = view.get("view_width", 100), view.get("view_height", 100)
+    places = ((index % columns, index // columns) for index in range(len(found)))
+    return make_function(
+        (node, _point(width * (column + 0.5) / columns, height * (row + 0.5) / columns))
+        for node, (column, row) in zip(found, places, strict=True)
+    )
