@@ -129,6 +129,10 @@ class Model(Protocol):
         error in one successor does not hide a violation in an earlier one.
         """
 
+    def taking(self, state: State, action: int) -> Sequence[State]:
+        """The successors by one action. A simulation asks for them; by default they are picked out of all."""
+        return [each for number, states in self.successors(state) if number == action for each in states]
+
     # What must hold: of every reachable state, of initial states, of every step.
     invariants: Sequence[StatePredicate] = ()
     implied_inits: Sequence[StatePredicate] = ()

@@ -1,0 +1,158 @@
+"""Symmetry: states that differ only in which of several interchangeable things plays which part.
+
+The things are atoms (model values, say). A *permutation* maps some of them to each other, and thereby every value to
+another. The states that the permutations of a group make of one state are its orbit; the search explores one of them.
+As in TLC, the state that is explored is the one that was found first; the representative only decides whether two
+states are in the same orbit. So the number of distinct states is that of orbits, whatever the order is by which
+representatives are chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from gristmill.search.model import Model, State, StatePredicate
+
+_REMEMBERED = 200_000  # values of each permutation; then the memory is cleared
+
+
+def generated_group(generators: Iterable[Mapping[Hashable, Hashable]]) -> list[dict[Hashable, Hashable]]:
+    """All compositions of some permutations, without the one that changes nothing.
+
+    Two symmetric sets come as the permutations of one and of the other; what has to be applied are all combinations.
+    """
+    steps = [{a: b for a, b in each.items() if a != b} for each in generators]
+    found: dict[frozenset[tuple[Hashable, Hashable]], dict[Hashable, Hashable]] = {frozenset(): {}}
+    unfinished: list[dict[Hashable, Hashable]] = [{}]
+    while unfinished:
+        permutation = unfinished.pop()
+        for step in steps:
+            atoms = dict.fromkeys((*permutation, *step))
+            composed = {atom: step.get(permutation.get(atom, atom), permutation.get(atom, atom)) for atom in atoms}
+            composed = {a: b for a, b in composed.items() if a != b}
+            key = frozenset(composed.items())
+            if key not in found:
+                found[key] = composed
+                unfinished.append(composed)
+    return [permutation for permutation in found.values() if permutation]
+
+
+class Symmetry:
+    """The representative of a state: the least of its orbit, variable by variable. To be used as `Model.symmetry`.
+
+    `permutations` are functions from a value to a value, one for each element of a group but the identity. `sort_key`
+    orders values; equal keys only for equal values. What happens to a value is remembered: states share most of theirs.
+    """
+
+    def __init__(self, permutations: Sequence[Callable[[Any], Any]], sort_key: Callable[[Any], Any]) -> None:
+        self._sort_key = sort_key
+        self._permutations = [_Memory(permute, sort_key) for permute in permutations]
+        self._itself = _Memory(lambda value: value, sort_key)
+
+    def __call__(self, state: State) -> State:
+        recall = self._itself.recall
+        best = [recall(value) for value in state]
+        for permutation in self._permutations:
+            better = _better(state, permutation.recall, best)
+            if better is not None:
+                best = better
+        return tuple(value for _, value in best)
+
+    def orbit(self, state: State) -> Iterator[State]:
+        """The state, and what the permutations make of it; with repetitions."""
+        yield state
+        for permutation in self._permutations:
+            yield tuple(permutation.recall(value)[1] for value in state)
+
+
+_Keyed = tuple[Any, Any]  # a sort key and its value
+
+
+class _Memory:
+    """What a permutation makes of the values it has met, with their sort keys."""
+
+    def __init__(self, permute: Callable[[Any], Any], sort_key: Callable[[Any], Any]) -> None:
+        self._permute = permute
+        self._sort_key = sort_key
+        self._known: dict[Any, _Keyed] = {}
+
+    def recall(self, value: Any) -> _Keyed:
+        known = self._known.get(value)
+        if known is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            permuted = self._permute(value)
+            known = self._known[value] = (self._sort_key(permuted), permuted)
+        return known
+
+
+def _better(state: State, recall: Callable[[Any], _Keyed], best: Sequence[_Keyed]) -> list[_Keyed] | None:
+    """The permuted state, if it comes before the best so far; most are given up at the first variable that differs."""
+    for number, value in enumerate(state):
+        key, least = recall(value)[0], best[number][0]
+        if key != least:
+            return [recall(each) for each in state] if key < least else None
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Asymmetry:
+    """Two states of one orbit that the model tells apart, and how."""
+
+    state: State
+    permuted: State
+    difference: str
+
+
+def find_asymmetry(model: Model, symmetry: Symmetry, *, states: int = 200) -> Asymmetry | None:
+    """Look for a reason why the declared symmetry is none, in the first states of a breadth-first search.
+
+    Finding nothing proves nothing; but a model that names one of the things it declares interchangeable hardly passes.
+    """
+    try:
+        initial = list(islice(dict.fromkeys(map(symmetry, model.initial_states())), states))
+        return _first_difference(model, symmetry, initial, model.implied_inits) or _first_difference(
+            model, symmetry, _first_states(model, symmetry, initial, states), (*model.constraints, *model.invariants)
+        )
+    except model.errors:
+        return None  # the search itself will come across it, and tell where
+
+
+def _first_states(model: Model, symmetry: Symmetry, initial: Sequence[State], count: int) -> list[State]:
+    queue, found = list(initial), set(initial)
+    for state in queue:
+        for _, successors in model.successors(state):
+            for successor in map(symmetry, successors):
+                if len(queue) >= count:
+                    return queue
+                if successor not in found and all(each.holds(successor) for each in model.constraints):
+                    found.add(successor)
+                    queue.append(successor)
+    return queue
+
+
+def _first_difference(
+    model: Model, symmetry: Symmetry, states: Iterable[State], predicates: Sequence[StatePredicate]
+) -> Asymmetry | None:
+    for state in states:
+        steps = _steps(model, symmetry, state)
+        for permuted in symmetry.orbit(state):
+            for predicate in predicates:
+                if bool(predicate.holds(permuted)) != bool(predicate.holds(state)):
+                    return Asymmetry(state, permuted, f"{predicate.name} is true in only one of them")
+            if steps != _steps(model, symmetry, permuted):
+                return Asymmetry(state, permuted, "their successors are not the same up to symmetry")
+    return None
+
+
+def _steps(model: Model, symmetry: Symmetry, state: State) -> set[tuple[State, tuple[bool, ...]]]:
+    """Where steps lead, and what action predicates say of them."""
+    predicates = (*model.action_constraints, *model.implied_actions)
+    return {
+        (symmetry(each), tuple(bool(predicate.holds(state, each)) for predicate in predicates))
+        for _, states in model.successors(state)
+        for each in states
+    }

@@ -1,0 +1,202 @@
+"""One random behaviour of a model."""
+
+from __future__ import annotations
+
+import time
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import NoReturn
+
+from gristmill.search.behaviour import Path, failed_trace, trace_of
+from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
+from gristmill.search.result import Verdict, Violation
+from gristmill.source import Diagnostic
+
+
+@dataclass(slots=True)
+class Behaviour:
+    """What came of a walk: how many states it visited, what it generated and took on the way, and what was wrong."""
+
+    length: int
+    generated: array[int]  # by action
+    taken: array[int]  # by action
+    cut: int = 0
+    violation: Violation | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+class _Stop(Exception):
+    def __init__(self, violation: Violation, diagnostics: tuple[Diagnostic, ...] = ()) -> None:
+        self.violation = violation
+        self.diagnostics = diagnostics
+
+
+@dataclass(slots=True)
+class _Start:
+    """The initial states: computed once, for all behaviours."""
+
+    states: list[State] = field(default_factory=list)
+    generated: int = 0
+    cut: int = 0
+
+
+class Walker:
+    """Walks through a model at random, again and again. It is also the `Position` that the model may ask about.
+
+    In each state the actions are tried in random order until one has successors within the constraints; one of these is
+    the next state. Every state generated on the way is checked, not only the one that is taken.
+    """
+
+    def __init__(self, model: Model, depth: int) -> None:
+        self.behaviour = 0
+        self.action: int | None = None
+        self.start = _Start()
+        self._model = model
+        self._depth = depth
+        self._path: list[tuple[int | None, State]] = []
+        self._candidate: State | None = None
+        self._generated = 0
+        self._started = time.monotonic()
+        if model.follows_search:
+            model.follow(self)
+
+    # ------------------------------------------------------------------------------------------------ where it is
+
+    @property
+    def level(self) -> int:
+        return len(self._path) + (self._candidate is not None)
+
+    @property
+    def distinct(self) -> int:
+        return 0  # nobody remembers
+
+    @property
+    def generated(self) -> int:
+        return self._generated
+
+    @property
+    def queue(self) -> int:
+        return 0
+
+    @property
+    def depth(self) -> int:
+        return self.level
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._started
+
+    def path(self) -> Sequence[tuple[int | None, State]]:
+        return [*self._path, (self.action, self._candidate)] if self._candidate is not None else list(self._path)
+
+    # ---------------------------------------------------------------------------------------------------- walking
+
+    def find_initial_states(self) -> Behaviour | None:
+        """Compute and check them; a `Behaviour` only if something is wrong with one of them."""
+        try:
+            try:
+                for state in self._model.initial_states():
+                    self.start.generated += 1
+                    self._candidate = state
+                    self._check_initial(state)
+                    self._candidate = None
+            except self._model.errors as error:
+                self._failed(error)
+        except _Stop as stop:
+            return self._ended(self._nothing(1), stop)
+        return None
+
+    def _check_initial(self, state: State) -> None:
+        if self._all_hold(self._model.constraints):
+            self.start.states.append(state)
+        else:
+            self.start.cut += 1
+        self._check("invariant", self._model.invariants, "Invariant {} is false initially")
+        self._check("property", self._model.implied_inits, "Property {} is false initially")
+
+    def walk(self, number: int, seed: int) -> Behaviour:
+        """Behaviour `number` of those with this seed: always the same."""
+        random = Random(f"{seed} {number}")
+        self.behaviour, self.action, self._candidate = number, None, None
+        behaviour = self._nothing(1)
+        self._path = [(None, random.choice(self.start.states))]
+        try:
+            while len(self._path) < self._depth and self._step(random, behaviour):
+                behaviour.length += 1
+        except _Stop as stop:
+            self._ended(behaviour, stop)
+        return behaviour
+
+    def _step(self, random: Random, behaviour: Behaviour) -> bool:
+        """Go on by one state, if that is possible."""
+        state = self._path[-1][1]
+        enabled = False
+        for action in random.sample(range(len(self._model.actions)), len(self._model.actions)):
+            self.action = action
+            inside = []
+            try:
+                for successor in self._model.taking(state, action):
+                    enabled = True
+                    behaviour.generated[action] += 1
+                    self._generated += 1
+                    if self._check_step(state, successor):
+                        inside.append(successor)
+                    else:
+                        behaviour.cut += 1
+            except self._model.errors as error:
+                self._failed(error)
+            if inside:
+                behaviour.taken[action] += 1
+                self._path.append((action, random.choice(inside)))
+                return True
+        if not enabled and self._model.check_deadlock:
+            raise _Stop(
+                Violation("deadlock", None, "Deadlock: no action is possible", trace_of(self._model, self._path))
+            )
+        return False
+
+    def _check_step(self, state: State, successor: State) -> bool:
+        """Check a successor, and tell whether it is within the constraints."""
+        self._candidate = successor
+        self._check("invariant", self._model.invariants, "Invariant {} is violated")
+        inside = self._all_hold(self._model.constraints)
+        self._candidate = None
+        for predicate in self._model.implied_actions:
+            if not predicate.holds(state, successor):
+                message = f"Action property {predicate.name} is violated"
+                self._violated("property", predicate, message, [*self._path, (self.action, successor)])
+        return inside and all(each.holds(state, successor) for each in self._model.action_constraints)
+
+    def _all_hold(self, predicates: Sequence[StatePredicate]) -> bool:
+        assert self._candidate is not None
+        return all(each.holds(self._candidate) for each in predicates)
+
+    def _check(self, verdict: Verdict, predicates: Sequence[StatePredicate], message: str) -> None:
+        assert self._candidate is not None
+        for predicate in predicates:
+            if not predicate.holds(self._candidate):
+                self._violated(verdict, predicate, message.format(predicate.name), self.path())
+
+    def _violated(
+        self, verdict: Verdict, predicate: StatePredicate | ActionPredicate, message: str, path: Path
+    ) -> NoReturn:
+        trace = trace_of(self._model, path)
+        raise _Stop(Violation(verdict, predicate.name, message, trace, location=predicate.location))
+
+    def _failed(self, error: Exception) -> NoReturn:
+        failure = self._model.failure(error)
+        trace = failed_trace(self._model, self.path(), failure)
+        violation = Violation(failure.verdict, None, failure.message, trace if len(trace) else None)
+        raise _Stop(violation, failure.diagnostics)
+
+    def _nothing(self, length: int) -> Behaviour:
+        actions = len(self._model.actions)
+        return Behaviour(length, array("q", bytes(8 * actions)), array("q", bytes(8 * actions)))
+
+    def _ended(self, behaviour: Behaviour, stop: _Stop) -> Behaviour:
+        behaviour.violation, behaviour.diagnostics = stop.violation, stop.diagnostics
+        if stop.violation.trace is not None:
+            behaviour.length = len(stop.violation.trace)
+        return behaviour
