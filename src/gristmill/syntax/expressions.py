@@ -15,6 +15,8 @@ from gristmill.syntax.operators import INFIX, NEGATION, OPERATORS, POSTFIX, PREF
 from gristmill.syntax.token import DECIMAL, END, END_MODULE, IDENTIFIER, MODULE, NUMBER, SEPARATOR, STEP, STRING, Tokens
 from gristmill.syntax.tree import Apply, Expression, Name
 
+_BEFORE_OPERAND = frozenset(["-", *PREFIX])
+_BEHIND_OPERAND = frozenset([".", "[", *POSTFIX])
 _BULLETS = frozenset(["/\\", "∧", "\\/", "∨"])
 
 # Behind an operator symbol these show that the symbol itself is meant: `Fold(+, 0, s)`, `BY DEF ++`.
@@ -42,15 +44,19 @@ class ExpressionParser(Cursor):
         tallest, self.height = self.height, 0
         stack = _OperatorStack(self)
         while True:
-            self.prefix_operators(stack)
             kind = self.peek()
+            if kind in _BEFORE_OPERAND:
+                self.prefix_operators(stack)
+                kind = self.peek()
             open_form = _OPEN_FORMS.get(kind)
             if open_form is not None:
                 stack.operands.append(open_form(self))
                 break
             stack.operands.append(self.operand(kind, stack))
-            self.postfix_operators(stack)
             kind = self.peek()
+            if kind in _BEHIND_OPERAND:
+                self.postfix_operators(stack)
+                kind = self.peek()
             if kind == "::":
                 self.labelled(stack)
                 break
@@ -215,6 +221,8 @@ class ExpressionParser(Cursor):
     def general_name(self) -> Expression:
         """`Op`, `Op(a, b)`, `I(x)!Op(y)`, `Op!1!<<`: a name, arguments, and what hangs on by `!`."""
         first = self.index
+        if self.kinds[first] == IDENTIFIER and self.kinds[first + 1] not in ("(", "!"):
+            return self.identifier("here")
         segment = self.name_segment()
         if self.peek() != "!":
             name = Name(segment.name, self.tokens.span(first))
@@ -592,6 +600,8 @@ class ExpressionParser(Cursor):
 
 class _OperatorStack:
     """Operators and operands of one expression that are still waiting for their right neighbours."""
+
+    __slots__ = ("chain", "operands", "operators", "parser")
 
     def __init__(self, parser: ExpressionParser) -> None:
         self.parser = parser

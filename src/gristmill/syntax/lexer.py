@@ -54,6 +54,16 @@ _FRACTION = re.compile(r"\.[0-9]+(?![0-9A-Za-z_])")
 _LETTER = re.compile(r"[A-Za-z]")
 _DIGITS_OR_UNDERSCORE = re.compile(r"[0-9]+|_")
 _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+_KIND_OF_GROUP = {
+    "string": STRING,
+    "step": STEP,
+    "based": NUMBER,
+    "number_set": IDENTIFIER,
+    "line": SEPARATOR,
+    "module": MODULE,
+    "end": END_MODULE,
+    "bang": "!",  # `A!!!(x, y)` is the operator `!!` of A
+}
 _LONGEST_KEYWORD = max(map(len, KEYWORDS))
 _LONGEST_SYMBOL = max(map(len, SYMBOL_KINDS))
 
@@ -83,8 +93,9 @@ class _Lexer:
         self.line_start = file.text.rfind("\n", 0, start) + 1
 
     def run(self) -> tuple[Tokens, list[Diagnostic]]:
-        text, end, match, add = self.file.text, self.end, _TOKEN.match, self.tokens.add
-        kinds, keywords = SYMBOL_KINDS, KEYWORDS
+        text, end, match, tokens = self.file.text, self.end, _TOKEN.match, self.tokens
+        add_kind, add_start = tokens.kinds.append, tokens.starts.append
+        add_end, add_column = tokens.ends.append, tokens.columns.append
         while self.position < end:
             at = self.position
             found = match(text, at, end)
@@ -94,49 +105,41 @@ class _Lexer:
             group, after = found.lastgroup, found.end()
             if group == "space":
                 self.space(at, after)
-            elif group == "word":
+                continue
+            if group == "word":
                 word = found[0]
-                kind = keywords.get(word)
-                if kind is not None:
-                    add(kind, at, after, at - self.line_start)
-                elif word[0] in _LETTERS and word[1:3] != "F_":
-                    add(IDENTIFIER, at, after, at - self.line_start)
-                else:
-                    after = self.odd_word(at, after)
+                kind = KEYWORDS.get(word, IDENTIFIER)
+                if kind == IDENTIFIER and (word[0] not in _LETTERS or word[1:3] == "F_"):
+                    self.odd_word(at, after)
+                    continue
             elif group == "symbol":
-                add(kinds[found[0]], at, after, at - self.line_start)
+                kind = SYMBOL_KINDS[found[0]]
             elif group == "comment":
-                after = self.comment(at)
+                self.comment(at)
+                continue
             elif group == "named":
-                after = self.named(at, after)
-            elif group == "step":
-                add(STEP, at, after, at - self.line_start)
-            elif group == "string":
-                add(STRING, at, after, at - self.line_start)
-            elif group == "based":
-                add(NUMBER, at, after, at - self.line_start)
-            elif group == "module":
-                self.open_modules += 1
-                add(MODULE, at, after, at - self.line_start)
-            elif group == "line":
-                add(SEPARATOR, at, after, at - self.line_start)
+                kind, after = _named_symbol(text, at, after)
             elif group == "box":
-                add(kinds["[]" + found[0].lstrip("[]□")], at, after, at - self.line_start)
-            elif group == "bang":  # `A!!!(x, y)` is the operator `!!` of A
-                add("!", at, after, at - self.line_start)
-            elif group == "number_set":
-                add(IDENTIFIER, at, after, at - self.line_start)
+                kind = "[]" + found[0].lstrip("[]□")
             else:
-                add(END_MODULE, at, after, at - self.line_start)
-                self.open_modules -= 1
-                if self.whole_module and self.open_modules <= 0:
-                    self.position = after
-                    break
+                assert group is not None
+                kind = _KIND_OF_GROUP[group]
+            add_kind(kind)
+            add_start(at)
+            add_end(after)
+            add_column(at - self.line_start)
             self.position = after
-        self.tokens.add(END, self.position, self.position, self.position - self.line_start)
+            if group in ("module", "end") and self.module_edge(kind):
+                break
+        tokens.add(END, self.position, self.position, self.position - self.line_start)
         if "\t" in text:
             self.expand_tabs()
-        return self.tokens, self.diagnostics
+        return tokens, self.diagnostics
+
+    def module_edge(self, kind: str) -> bool:
+        """Count the modules that are open; tells whether the last one is closed now."""
+        self.open_modules += 1 if kind == MODULE else -1
+        return self.whole_module and self.open_modules <= 0
 
     def expand_tabs(self) -> None:
         columns = Columns(self.file.text)
@@ -153,9 +156,10 @@ class _Lexer:
             stop = end if stop < 0 else stop
             self.tokens.comments.append((at, stop))
             at = text.find("\\*", stop, end)
+        self.position = end
 
-    def comment(self, start: int) -> int:
-        """The offset behind a block comment, which may contain others."""
+    def comment(self, start: int) -> None:
+        """Step over a block comment, which may contain others."""
         text, depth, at = self.file.text, 1, start + 2
         while depth:
             edge = _COMMENT_EDGE.search(text, at, self.end)
@@ -170,38 +174,27 @@ class _Lexer:
         if newline >= 0:
             self.line_start = newline + 1
         self.tokens.comments.append((start, at))
-        return at
+        self.position = at
 
-    def odd_word(self, at: int, end: int) -> int:
-        """`WF_vars`, `42`, `_`, `_x`, `1_000`: a word that may be several tokens; returns where the last one ends."""
+    def odd_word(self, at: int, end: int) -> None:
+        """`WF_vars`, `42`, `3.14`, `_`, `_x`, `1_000`: a word that may be several tokens."""
         text, add = self.file.text, self.tokens.add
+        self.position = end
         while text.startswith(("WF_", "SF_"), at, end):
             add(text[at : at + 3], at, at + 3, at - self.line_start)
             at += 3
         if _LETTER.search(text, at, end):
             word = text[at:end] if end - at <= _LONGEST_KEYWORD else ""
             add(KEYWORDS.get(word, IDENTIFIER), at, end, at - self.line_start)
-            return end
+            return
         for part in _DIGITS_OR_UNDERSCORE.finditer(text, at, end):
-            at = part.start()
+            at, stop, kind = part.start(), part.end(), NUMBER
             if text[at] == "_":
-                add("_", at, at + 1, at - self.line_start)
-            elif part.end() == end and (fraction := _FRACTION.match(text, end, self.end)):
-                end = fraction.end()
-                add(DECIMAL, at, end, at - self.line_start)
-            else:
-                add(NUMBER, at, part.end(), at - self.line_start)
-        return end
-
-    def named(self, start: int, end: int) -> int:
-        """`\\in`, `\\cup`, …: the longest known symbol that the letters begin with, as `\\` is one itself."""
-        name = self.file.text[start : min(end, start + _LONGEST_SYMBOL)]
-        for length in range(len(name), 0, -1):
-            kind = SYMBOL_KINDS.get(name[:length])
-            if kind is not None:
-                self.tokens.add(kind, start, start + length, start - self.line_start)
-                return start + length
-        raise AssertionError(name)
+                kind = "_"
+            elif stop == end and (fraction := _FRACTION.match(text, end, self.end)):
+                kind, stop = DECIMAL, fraction.end()
+                self.position = stop
+            add(kind, at, stop, at - self.line_start)
 
     def bad_character(self, start: int) -> None:
         """Report what is no token, once for a run of it, and go on behind it."""
@@ -246,3 +239,11 @@ class _Lexer:
     def report(self, id: str, message: str, span: Span, help: str | None = None) -> None:
         if len(self.diagnostics) < MAX_DIAGNOSTICS:
             self.diagnostics.append(Diagnostic(id, message, span, help=help))
+
+
+def _named_symbol(text: str, start: int, end: int) -> tuple[str, int]:
+    """`\\in`, `\\cup`, …: kind and end of the longest known symbol that the letters begin with; `\\` is one itself."""
+    end = min(end, start + _LONGEST_SYMBOL)
+    while (kind := SYMBOL_KINDS.get(text[start:end])) is None:
+        end -= 1
+    return kind, end

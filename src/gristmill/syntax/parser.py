@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gristmill.source import Diagnostic, SourceError, SourceFile
+from gristmill.source.collector import paused_collector
 from gristmill.source.diagnostic import MAX_DIAGNOSTICS
 from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
@@ -29,7 +30,8 @@ class Parsed:
 
 def parse_module(file: SourceFile) -> Parsed:
     """Parse the first module in a file. The module is complete only if there are no diagnostics."""
-    return with_deep_stack(lambda: _parse_module(file))
+    with paused_collector():
+        return with_deep_stack(lambda: _parse_module(file))
 
 
 def _parse_module(file: SourceFile) -> Parsed:
