@@ -54,10 +54,22 @@ from gristmill.values.lazy import LAZY_TYPES
 
 
 def _and(compiler: Compiler, node: And, then: Continuation) -> ActionCode:
-    first, *rest = node.items
-    for item in reversed(rest):
+    items = list(node.items)
+    guards = []
+    while compiler.analysis.is_test(items[0], compiler.initial):
+        guards.append(items.pop(0))
+    for item in reversed(items[1:]):
         then = compiler.chain(item, then)
-    return compiler.action(first, then)
+    act = compiler.action(items[0], then)
+    if not guards:
+        return act
+    test = compiler.test(guards[0] if len(guards) == 1 else And(tuple(guards), node.span))
+
+    def guarded(frame: Frame) -> None:
+        if test(frame):
+            act(frame)
+
+    return guarded
 
 
 def _or(compiler: Compiler, node: Or, then: Continuation) -> ActionCode:
@@ -442,7 +454,7 @@ def _intermediate_states(compiler: Compiler, node: Compose) -> Callable[[Frame],
 
 def _compose(compiler: Compiler, node: Compose, then: Continuation) -> ActionCode:
     """From each state that the first action leads to, the second one; what remains is again about this state."""
-    states, current = _intermediate_states(compiler, node), compiler.context.current
+    states, context, current = _intermediate_states(compiler, node), compiler.context, compiler.context.current
     here: list[list[Value]] = []  # the states of this kind we are in, innermost last
 
     def returning(use: Callable[[Frame], Any]) -> Callable[[Frame], Any]:
@@ -462,8 +474,9 @@ def _compose(compiler: Compiler, node: Compose, then: Continuation) -> ActionCod
     )
 
     def act(frame: Frame, _node: Compose = node) -> None:
-        origin = current[:]
-        for state in states(frame):
+        origin, found = current[:], states(frame)
+        context.intermediate += len(found)
+        for state in found:
             current[:] = state
             here.append(origin)
             try:

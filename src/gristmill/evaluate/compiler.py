@@ -121,7 +121,7 @@ class Compiler:
 
     def action(self, node: Expression, then: Continuation) -> ActionCode:
         form = self.actions.get(type(node))
-        if form is not None:
+        if form is not None and not self.analysis.is_test(node, self.initial):
             return form(self, node, then)
         test, proceed = self.test(node), then.proceed
 

@@ -89,6 +89,7 @@ class Context:
         self.next: list[Any] = [UNASSIGNED] * count
         self.blank: tuple[Any, ...] = (UNASSIGNED,) * count
         self.reads: list[int] = [0]
+        self.intermediate = 0  # states between the two actions of \\cdot: TLC counts them as generated
         self.random = random.Random(self.seed)
         self._warned: set[tuple[str, object]] = set()
 

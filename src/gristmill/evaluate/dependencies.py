@@ -63,6 +63,7 @@ class Analysis:
         self._found: dict[int, tuple[Any, Dependencies]] = {}
         self._definitions: dict[int, tuple[Definition, int]] = {}
         self._branching: dict[int, tuple[Definition, bool]] = {}
+        self._assigning: dict[tuple[int, bool], tuple[Definition, bool]] = {}
 
     def of(self, node: Any) -> Dependencies:
         found = self._found.get(id(node))
@@ -134,10 +135,14 @@ class Analysis:
                 return any(self.branches(value) for _, value in arms) or (other is not None and self.branches(other))
             case nodes.Let(_, _, _, body) | nodes.AngleAction(body):
                 return self.branches(body)
-            case nodes.Implies(_, right):
-                return self.branches(right)
+            case nodes.Implies(_, body):
+                return self.branches(body)
+            case nodes.Quantified(universal, _, body):
+                return not universal or self.branches(body)
             case nodes.Call(definition):
                 return self._definition_branches(definition)
+            case nodes.FunctionApply(function):
+                return not _is_listed(function)
         return type(node) in _BRANCHING
 
     def _definition_branches(self, definition: Definition) -> bool:
@@ -148,18 +153,69 @@ class Analysis:
             found = self._branching[id(definition)] = (definition, self.branches(definition.body))
         return found[1]
 
+    # --------------------------------------------------------------------------------------- actions that assign
 
+    def is_test(self, node: Expression, initial: bool) -> bool:
+        """Whether a formula in the place of an action can only be true or false, once."""
+        return not self.branches(node) and not self.assigns(node, initial)
+
+    def assigns(self, node: Expression, initial: bool) -> bool:
+        """Whether solving it may give a variable a value: a primed one, or an unprimed one in Init."""
+        match node:
+            case nodes.Equal(left, _) | nodes.Member(left, _):
+                return self._is_target(left, initial)
+            case nodes.Primitive(operator, args):
+                return operator == "\\subseteq" and self._is_target(args[0], initial)
+            case nodes.And(items) | nodes.Or(items):
+                return any(self.assigns(item, initial) for item in items)
+            case nodes.If(_, then, otherwise):
+                return self.assigns(then, initial) or self.assigns(otherwise, initial)
+            case nodes.Case(arms, other):
+                values = [value for _, value in arms] + ([other] if other is not None else [])
+                return any(self.assigns(value, initial) for value in values)
+            case nodes.Let(_, _, _, body) | nodes.Quantified(_, _, body) | nodes.Implies(_, body):
+                return self.assigns(body, initial)
+            case nodes.AngleAction(body):
+                return self.assigns(body, initial)
+            case nodes.Call(definition):
+                return self._definition_assigns(definition, initial)
+            case nodes.FunctionApply(function):
+                return not _is_listed(function)
+        return type(node) in _ASSIGNING
+
+    def _is_target(self, node: Any, initial: bool) -> bool:
+        match node:
+            case nodes.Variable(_, primed):
+                return primed is not initial
+            case nodes.Call(_, args):
+                return not args
+        return isinstance(node, nodes.Local | nodes.Let)
+
+    def _definition_assigns(self, definition: Definition, initial: bool) -> bool:
+        key = (id(definition), initial)
+        found = self._assigning.get(key)
+        if found is None:
+            self._assigning[key] = (definition, True)
+            assert definition.body is not None
+            found = self._assigning[key] = (definition, self.assigns(definition.body, initial))
+        return found[1]
+
+
+_ASSIGNING: Final = frozenset((nodes.Local, nodes.CallLocal, nodes.Unchanged, nodes.BoxAction, nodes.Compose))
 _BRANCHING: Final = frozenset(
     (
         nodes.Or,
-        nodes.Quantified,
         nodes.Local,
         nodes.CallLocal,
         nodes.BoxAction,
         nodes.Compose,
-        nodes.FunctionApply,
     )
 )
+
+
+def _is_listed(function: Expression) -> bool:
+    """Certainly no function whose body could be solved like an action."""
+    return isinstance(function, nodes.Variable | nodes.FieldAccess | nodes.FunctionApply | nodes.Literal)
 
 
 def _bound_slots(node: Any) -> tuple[int, ...]:

@@ -113,8 +113,10 @@ def tlc_get(context: Context, key: Value) -> Value:
         return _all_registers(context, int)
     if name == "all:named":
         return _all_registers(context, str)
+    if name == "-Dtlc2.tool.impl.Tool.cdot":
+        return "true"  # what TLC must be told to do, we do
     if name.startswith("-D"):
-        return name  # TLC's Java properties: there are none
+        return name  # so TLC, when a Java property is not set
     return context.statistic(name)
 
 
