@@ -1,5 +1,6 @@
 """A position in the tokens, and what every part of the parser does with it."""
 
+from functools import cached_property
 from typing import NoReturn
 
 from gristmill.source import Diagnostic, Span
@@ -11,6 +12,9 @@ from gristmill.syntax.tree import Name
 OUTDENT = "outdent"
 
 _FIELD_NAME_KINDS = frozenset(KEYWORDS.values()) | {IDENTIFIER, "WF_", "SF_"}
+
+_OPENED_BY = {")": "(", "]": "[", "]_": "[", "}": "{"}
+_OPENING = frozenset(_OPENED_BY.values())
 
 
 class ParseFailure(Exception):
@@ -63,6 +67,21 @@ class Cursor:
             line = self.file.position(self.starts[opening])[0]
             self.fail_expecting(f"`{kind}`", f"to close the `{self.tokens.text(opening)}` of line {line}")
         self.index += 1
+
+    @cached_property
+    def closing_brackets(self) -> dict[int, int]:
+        """From the index of every bracket to that of the one that closes it; not of those that nothing closes."""
+        closing: dict[int, int] = {}
+        waiting: list[int] = []
+        for index, kind in enumerate(self.kinds):
+            if kind in _OPENING:
+                waiting.append(index)
+            elif kind in _OPENED_BY:
+                while waiting and self.kinds[waiting[-1]] != _OPENED_BY[kind]:
+                    waiting.pop()
+                if waiting:
+                    closing[waiting.pop()] = index
+        return closing
 
     def span_from(self, first: int) -> Span:
         """From the token `first` to the one before the cursor."""

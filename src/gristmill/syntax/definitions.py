@@ -1,15 +1,10 @@
 """The parser of declarations and definitions, of modules and of LET."""
 
-from functools import cached_property
-
 from gristmill.source import Span
 from gristmill.syntax import tree
 from gristmill.syntax.expressions import ExpressionParser
 from gristmill.syntax.operators import INFIX, POSTFIX, PREFIX
 from gristmill.syntax.token import IDENTIFIER
-
-_OPENED_BY = {")": "(", "]": "[", "]_": "[", "}": "{"}
-_OPENING = frozenset(_OPENED_BY.values())
 
 
 class DefinitionParser(ExpressionParser):
@@ -45,21 +40,6 @@ class DefinitionParser(ExpressionParser):
             closing = self.closing_brackets.get(self.index + 1)
             return closing is not None and self.kinds[closing + 1] == "=="
         return follows == "=="
-
-    @cached_property
-    def closing_brackets(self) -> dict[int, int]:
-        """From the index of every bracket to that of the one that closes it; not of those that nothing closes."""
-        closing: dict[int, int] = {}
-        waiting: list[int] = []
-        for index, kind in enumerate(self.kinds):
-            if kind in _OPENING:
-                waiting.append(index)
-            elif kind in _OPENED_BY:
-                while waiting and self.kinds[waiting[-1]] != _OPENED_BY[kind]:
-                    waiting.pop()
-                if waiting:
-                    closing[waiting.pop()] = index
-        return closing
 
     def operator_definition(self, local: bool) -> tree.Definition:
         first = self.index

@@ -353,10 +353,8 @@ class ExpressionParser(Cursor):
         """What begins with `[`: functions, records, their sets, EXCEPT, `[A]_v`."""
         first = self.index
         self.index += 1
-        if self.at_bound():
+        if self.at_bound() and not self.is_box_action(first):
             bounds = self.bounds()
-            if self.peek() == "]_" and len(bounds) == 1:
-                return self.membership_action(first, bounds[0])
             self.expect("|->", "behind the bounds of a function")
             body = self.expression()
             self.expect_closing("]", first)
@@ -371,15 +369,10 @@ class ExpressionParser(Cursor):
             return tree.RecordSet(fields, self.span_from(first))
         return self.bracketed_expression(first)
 
-    def membership_action(self, first: int, bound: tree.Bound) -> Expression:
-        """`[x \\in S]_v` turns out to be an action only at its end."""
-        if len(bound.names) != 1 or bound.is_tuple or bound.domain is None:
-            self.fail_expecting("`|->`", "behind the bounds of a function")
-        name = bound.names[0]
-        sign = Name("\\in", self.tokens.span(first + 2))
-        self.index += 1
-        action = Apply(sign, (name, bound.domain), bound.span)
-        return tree.BoxAction(action, self.subscript(), self.span_from(first))
+    def is_box_action(self, first: int) -> bool:
+        """Whether a `[` is closed by `]_`: `[x \\in S /\\ …]_v` begins like a function."""
+        closing = self.closing_brackets.get(first)
+        return closing is not None and self.kinds[closing] == "]_"
 
     def bracketed_expression(self, first: int) -> Expression:
         inner = self.expression()

@@ -104,6 +104,7 @@ class ModuleParser(ProofParser):
 
     def extends(self) -> tuple[tree.Name, ...]:
         names: list[tree.Name] = []
+        first = self.index
         try:
             if self.accept("EXTENDS"):
                 while True:
@@ -112,7 +113,7 @@ class ModuleParser(ProofParser):
                     if not self.accept(","):
                         break
         except ParseFailure as failure:
-            self.recover(failure, self.index)
+            self.recover(failure, first)
         return tuple(names)
 
     def units(self) -> tuple[tree.Unit, ...]:
