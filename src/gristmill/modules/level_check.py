@@ -90,9 +90,15 @@ class LevelCheck:
             case BuiltIn():
                 return symbol.levels.outside
             case Operator() | Instanced() | Fact():
-                return (symbol.levels or self.operator_levels(self, symbol)).outside
+                return self.levels_of(symbol).outside
             case NamedInstance() | ProofStep():
                 return NOTHING
+
+    def levels_of(self, symbol: Operator | Instanced | Fact) -> OperatorLevels:
+        levels = symbol.levels or self.operator_levels(self, symbol)
+        if not levels.correct:
+            self.errors += 1  # has been reported; what follows from it is not
+        return levels
 
     def argument(self, node: tree.Expression) -> OperatorArgument:
         """An operator as an argument."""
@@ -109,7 +115,7 @@ class LevelCheck:
             case BuiltIn():
                 return OperatorArgument(symbol.levels.outside, symbol.levels, None, symbol.arity)
             case Operator() | Instanced() | Fact():
-                levels = symbol.levels or self.operator_levels(self, symbol)
+                levels = self.levels_of(symbol)
                 return OperatorArgument(levels.outside, levels, None, symbol.arity)
             case Parameter() | Variable() | Constant() | NewDeclaration():
                 return OperatorArgument(reference(symbol), None, symbol, symbol.arity)
@@ -133,7 +139,7 @@ class LevelCheck:
             case BuiltIn():
                 return built_in(self, node, symbol, args)
             case Operator() | Instanced() | Fact():
-                levels = symbol.levels or self.operator_levels(self, symbol)
+                levels = self.levels_of(symbol)
                 return self.apply_defined(node, symbol.name, levels, symbol.params, args)
             case Parameter() | Variable() | Constant() | NewDeclaration():
                 return apply_declared(symbol, [self.expression(arg) for arg in args])

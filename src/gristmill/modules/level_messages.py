@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gristmill.modules.levels import CONSTANT, LEVEL_NAMES
-from gristmill.modules.symbols import Variable
+from gristmill.modules.symbols import Instanced, Operator, Variable
 from gristmill.source import Label, Span
 from gristmill.syntax import tree
 
@@ -13,14 +13,13 @@ if TYPE_CHECKING:
     from gristmill.modules.level_check import LevelCheck
 
 
-def too_high(c: LevelCheck, what: str, node: tree.Expression, level: int, limit: int) -> None:
+def too_high(
+    c: LevelCheck, what: str, node: tree.Expression, level: int, limit: int, id: str = "level-too-high"
+) -> None:
     """`node` has a level that `what` does not admit. Says where the level comes from."""
-    labels = []
-    found = origin_of_level(c, node, level)
-    if found is not None and found[0] != node.span:
-        labels.append(Label(*found))
+    labels = origin_of_level(c, node, level)
     c.report(
-        "level-too-high",
+        id,
         f"{what} must be of {_at_most(limit)} level, but this is of {LEVEL_NAMES[level]} level",
         node.span,
         None,
@@ -32,10 +31,10 @@ def _at_most(limit: int) -> str:
     return "constant" if limit == CONSTANT else f"at most {LEVEL_NAMES[limit]}"
 
 
-def origin_of_level(c: LevelCheck, node: tree.Expression, level: int) -> tuple[Span, str] | None:
-    """The innermost part of an expression that has its level, and why."""
+def origin_of_level(c: LevelCheck, node: tree.Expression, level: int) -> list[Label]:
+    """The innermost part of an expression that has its level, and where that comes from."""
     if c.record is not None or type(node) not in c.handlers:
-        return None
+        return []
     c.record = {}
     errors = c.errors
     c.expression(node)
@@ -44,9 +43,8 @@ def origin_of_level(c: LevelCheck, node: tree.Expression, level: int) -> tuple[S
     while True:
         below = [n for n in _children(at) if id(n) in record and record[id(n)].level >= level]
         if not below:
-            break
+            return _reasons(c, at, level, node)
         at = below[0]
-    return at.span, _reason(c, at, level)  # type: ignore[attr-defined]
 
 
 def _children(node: object) -> list[object]:
@@ -63,14 +61,14 @@ def _children(node: object) -> list[object]:
     return found
 
 
-def _reason(c: LevelCheck, node: object, level: int) -> str:
+def _reasons(c: LevelCheck, node: object, level: int, whole: tree.Expression) -> list[Label]:
     name = LEVEL_NAMES[level]
-    match node:
-        case tree.Name():
-            symbol = c.program.symbols.get(id(node))
-            what = "variable" if isinstance(symbol, Variable) else "definition"
-            return f"the {what} `{node.name}` is of {name} level"
-        case tree.Apply():
-            return f"`{node.operator.name}` makes it {name} level"
-        case _:
-            return f"this is of {name} level"
+    used = node.operator if isinstance(node, tree.Apply) else node
+    symbol = c.program.symbols.get(id(used))
+    labels = []
+    if node is not whole and hasattr(node, "span"):
+        labels.append(Label(node.span, f"this makes it {name} level"))
+    if isinstance(symbol, Variable | Operator | Instanced):
+        what = "declared" if isinstance(symbol, Variable) else "defined"
+        labels.append(Label(symbol.span, f"`{symbol.name}`, of {name} level, is {what} here"))
+    return labels

@@ -26,7 +26,7 @@ def assume(c: LevelCheck, node: tree.Assume) -> ExpressionLevels:
     levels = c.expression(node.body)
     if levels.level != CONSTANT and c.errors == before:
         assert not isinstance(node.body, tree.AssumeProve)
-        too_high(c, "an assumption", node.body, levels.level, CONSTANT)
+        too_high(c, "an assumption", node.body, levels.level, CONSTANT, "assume-not-constant")
     note_fact(c, node, levels)
     return levels
 

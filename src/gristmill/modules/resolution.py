@@ -167,7 +167,7 @@ class Resolution:
         if current is symbol:
             return False
         if type(current) is BuiltIn:
-            self.report("built-in-redefined", f"`{name}` is part of the language and cannot be redefined", span)
+            self.taken(name, span, current)
             return False
         if type(symbol) is Parameter:
             self.taken(name, span, current)
@@ -187,6 +187,9 @@ class Resolution:
         return False
 
     def taken(self, name: str, span: Span, current: Symbol) -> None:
+        if type(current) is BuiltIn:
+            self.report("built-in-redefined", f"`{name}` is part of the language and cannot be redefined", span)
+            return
         self.report(
             "duplicate-definition",
             f"`{name}` is already {_verb(current)}",

@@ -48,11 +48,14 @@ def for_unknown(name: str, known: Iterable[str], module: ResolvedModule) -> str 
 
 
 def later_definition(module: ResolvedModule, name: str, span: Span) -> Span | None:
-    """Where the module defines `name`, if it does so behind `span`."""
+    """Where the module defines `name`, if it does so behind `span`, or if `span` is in that definition itself."""
     for unit in module.node.units:
         match unit:
-            case tree.OperatorDefinition() | tree.FunctionDefinition() | tree.InstanceDefinition():
+            case tree.OperatorDefinition():
                 if unit.name == name and unit.span.end > span.start:
+                    return unit.name_span
+            case tree.FunctionDefinition() | tree.InstanceDefinition():
+                if unit.name == name and unit.span.start > span.start:
                     return unit.name_span
             case tree.ConstantDeclaration() | tree.Recursive():
                 for parameter in unit.params:

@@ -106,6 +106,11 @@ class Operator:
         return len(self.params)
 
     @property
+    def level(self) -> int:
+        """The level it has when its arguments are constants; known once levels are checked."""
+        return 0 if self.levels is None else self.levels.outside.level
+
+    @property
     def is_function(self) -> bool:
         return isinstance(self.definition, tree.FunctionDefinition)
 
@@ -257,6 +262,11 @@ class Instanced:
     @property
     def arity(self) -> int:
         return len(self.params)
+
+    @property
+    def level(self) -> int:
+        """The level it has when its arguments are constants; known once levels are checked."""
+        return 0 if self.levels is None else self.levels.outside.level
 
     @property
     def origin(self) -> Operator | Fact:
