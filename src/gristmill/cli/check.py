@@ -18,6 +18,7 @@ from gristmill.ir.choices import Choices, choices_of, with_changes
 from gristmill.ir.model import Model
 from gristmill.modules.appearance import register_words
 from gristmill.modules.config import find_embedded_config, parse_config
+from gristmill.modules.specification import Specification
 from gristmill.report import json as json_report
 from gristmill.report import terminal
 from gristmill.report.progress import ProgressLine
@@ -104,7 +105,8 @@ def build(file: str, config: str | None, search_path: tuple[str, ...], options: 
     if not quiet:
         print_diagnostics(diagnostics)
     register_words(loaded.specification)
-    return assemble(loaded.specification, with_options(choices, options), _Primitives())
+    chosen = with_defaults(with_options(choices, options), loaded.specification)
+    return assemble(loaded.specification, chosen, _Primitives())
 
 
 class _Primitives:
@@ -148,6 +150,18 @@ def with_options(choices: Choices, options: dict[str, Any]) -> Choices:
         constraints=(*choices.constraints, *options["constraints"]),
         check_deadlock=False if options["no_deadlock"] else None,
     )
+
+
+def with_defaults(choices: Choices, specification: Specification) -> Choices:
+    """Where nobody says what to check, it is Spec, or else Init and Next."""
+    if choices.specification or choices.init or choices.next:
+        return choices
+    names = specification.root.names
+    if "Spec" in names:
+        return replace(choices, specification="Spec")
+    if "Init" in names and "Next" in names:
+        return replace(choices, init="Init", next="Next")
+    return choices
 
 
 def given_constants(given: Sequence[str]) -> dict[tuple[str | None, str], Any]:

@@ -14,7 +14,7 @@ from gristmill.search import Action, ActionPredicate, Failure, Model, Position, 
 from gristmill.source import Diagnostic, Label
 from gristmill.values import EvaluationError, Fn, Value, show
 
-ASSERTION = "assertion-failed"
+ASSERTION = "assert"
 
 
 class SpecificationModel(Model):
@@ -36,6 +36,7 @@ class SpecificationModel(Model):
         self.action_constraints = self._action_predicates(specified.action_constraints)
         self.check_deadlock = specified.check_deadlock
         self.view: Any = self._view(specified.view)
+        self.follows_search = specified.asks_search
         self.symmetry: Any = symmetry_of(specified.symmetry, evaluator)
         self.alias: Any = self._alias(specified.alias)
 

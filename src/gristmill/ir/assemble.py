@@ -20,6 +20,11 @@ from gristmill.syntax import tree
 
 __all__ = ["assemble", "lower_forms", "lower_operators"]
 
+# Operators whose value may depend on how far the search is.
+_ASK_SEARCH = frozenset(
+    ["TLC!TLCGet", "TLCExt!TLCGetOrDefault", "TLCExt!TLCGetAndSet", "TLCExt!Trace", "TLCExt!CounterExample"]
+)
+
 _LEVELS = ("a constant", "a state predicate", "an action", "a temporal formula")
 
 
@@ -79,6 +84,7 @@ class _Assembler:
         model.check_deadlock = choices.check_deadlock
         for name in choices.properties:
             self.property(model, name)
+        model.asks_search = not self.lowering.used.isdisjoint(_ASK_SEARCH)
         return model
 
     # --------------------------------------------------------------------------------------------- what is asked for
@@ -142,12 +148,27 @@ class _Assembler:
                     )
                 )
             return
+        self.require_something()
         if choices.init is not None:
             self.named(choices.init, "INIT", STATE)
             initial = self.symbol(choices.init, "INIT")
             self.init.append(self.lowering.apply_symbol(initial, (), self.init_env, initial.span))
         if choices.next is not None:
             self.next.append((self.opened(self.symbol(choices.next, "NEXT")), choices.next))
+
+    def require_something(self) -> None:
+        """A module with variables must say how they behave; silence would look like success."""
+        root, choices = self.specification.root, self.choices
+        missing = [role for role, name in (("INIT", choices.init), ("NEXT", choices.next)) if name is None]
+        if missing and (root.variables or len(missing) == 1):
+            raise SourceError(
+                Diagnostic(
+                    "nothing-to-check",
+                    f"there is no SPECIFICATION, and no {' and no '.join(missing)}, to check",
+                    root.node.name_span,
+                    help="name the formula: in the configuration, or by --specification, or by --init and --next",
+                )
+            )
 
     def opened(self, symbol: Operator | Instanced | Fact) -> _Part:
         """The body of a definition without parameters that was asked for by name."""

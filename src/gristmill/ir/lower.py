@@ -59,6 +59,7 @@ class Lowering:
         self.primitives = primitives
         self.variables = {symbol: index for index, symbol in enumerate(specification.root.variables)}
         self.root = Context()
+        self.used: set[str] = set()  # primitives
 
     # ------------------------------------------------------------------------------------------------ entrances
 
@@ -176,6 +177,7 @@ class Lowering:
             return self.let_value(binding, symbol, env, span)
         primitive = self.primitive_key(symbol)
         if primitive is not None:
+            self.used.add(primitive)
             return nodes.Primitive(primitive, self.arguments(symbol.params, args, env), span)
         if self.must_inline(symbol, args):
             return self.inline(symbol, args, env, span)

@@ -58,4 +58,5 @@ class Model:
     alias: Named | None = None
     postconditions: tuple[Named, ...] = ()
     check_deadlock: bool = True
+    asks_search: bool = False  # whether something asks how far the search is: TLCGet("level")
     warnings: tuple[Diagnostic, ...] = ()
