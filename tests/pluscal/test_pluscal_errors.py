@@ -46,6 +46,8 @@ MISTAKES = [
     ),
     ("--algorithm m variables x = 0, x = 1; begin l: skip; end algorithm", "pluscal-duplicate-name", "x"),
     ("--algorithm m variables pc = 0; begin l: skip; end algorithm", "pluscal-duplicate-name", "pc"),
+    ("--algorithm m variables x = 0; begin Next: skip; end algorithm", "pluscal-reserved-name", "Next"),
+    ("--algorithm m variables vars; begin l: skip; end algorithm", "pluscal-reserved-name", "vars"),
     ("--algorithm m variables x = 0; begin l: skip; l: skip; end algorithm", "pluscal-duplicate-name", "l"),
     (
         "--algorithm m variables x = 0; macro k() begin skip; end macro; macro k() begin skip; end macro;"

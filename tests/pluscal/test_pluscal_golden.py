@@ -29,7 +29,7 @@ PCAL_CHECKSUMS = {
 @pytest.mark.parametrize("path", ALGORITHMS, ids=lambda path: path.stem)
 def test_translation(path: Path) -> None:
     translation = translate(read_source(path))
-    assert translation.diagnostics == ()
+    assert {d.id for d in translation.diagnostics} <= {"pluscal-renamed"}
     golden = HERE / "golden" / f"{path.stem}.txt"
     if os.environ.get("GRISTMILL_UPDATE_GOLDEN"):
         golden.write_text(translation.module_text or "", encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,7 +10,8 @@ from typing import assert_never
 
 from gristmill.pluscal import tree
 from gristmill.pluscal.steps import Step
-from gristmill.pluscal.substitute import in_parens, substitute, substitute_in_path
+from gristmill.pluscal.substitute import in_parens, substitute
+from gristmill.pluscal.user_layout import on_one_line
 from gristmill.pluscal.writer import Writer
 from gristmill.source import Diagnostic, Span
 from gristmill.syntax import tree as tla
@@ -27,7 +28,8 @@ class Scope:
 
     `subscripted` are the variables with one value for each process, `self_` is the process that takes the step (None
     if there is only one), `changed` what the step has assigned so far, `hidden` what `with` has bound. In a process
-    of its own `self` is another word for its identity (`single_identity`). `span` is for names that we make up.
+    of its own `self` is another word for its identity (`single_identity`). `span` is for names that we make up,
+    `renamed` has the new names of variables that have one.
     """
 
     variables: tuple[str, ...]
@@ -35,6 +37,7 @@ class Scope:
     self_: Expression | None
     single_identity: bool
     span: Span
+    renamed: Mapping[str, str]
     changed: Names = frozenset()
     hidden: Names = frozenset()
 
@@ -58,6 +61,11 @@ class Scope:
     def on(self, expression: Expression) -> Expression:
         new = substitute(expression, self.replacements())
         return replace(new, span=expression.span)
+
+    def by_old_names(self) -> dict[str, Expression]:
+        """The same as `replacements`, by the names that stand in the algorithm."""
+        replaced = self.replacements()
+        return replaced | {old: replaced.get(new, Name(new, self.span)) for old, new in self.renamed.items()}
 
     def after(self, assigned: Iterable[str]) -> Scope:
         return replace(self, changed=self.changed.union(assigned))
@@ -99,7 +107,7 @@ class ActionWriter:
             self.junction("/\\", items)
 
     def guard(self, label: str, scope: Scope) -> None:
-        where = "pc" if scope.self_ is None else f"pc[{print_expression(scope.self_)}]"
+        where = "pc" if scope.self_ is None else f"pc[{on_one_line(scope.self_)}]"
         self.writer.write(f"{where} = {string_text(label)}")
 
     def unchanged(self, names: Sequence[str]) -> None:
@@ -147,9 +155,9 @@ class ActionWriter:
             case tree.Await(condition):
                 return [self.mapped(s, partial(self.expression, condition, scope))]
             case tree.Print(value):
-                return [self.mapped(s, lambda: self.call("PrintT", scope.on(value), None))]
+                return [self.mapped(s, lambda: self.call("PrintT", value, None, scope))]
             case tree.Assert(condition):
-                return [self.mapped(s, lambda: self.call("Assert", scope.on(condition), _failure(s)))]
+                return [self.mapped(s, lambda: self.call("Assert", condition, _failure(s), scope))]
             case tree.Skip():
                 return [self.mapped(s, lambda: self.writer.write("TRUE"))]
             case tree.If():
@@ -172,11 +180,11 @@ class ActionWriter:
         return item
 
     def expression(self, expression: Expression, scope: Scope) -> None:
-        self.writer.expression(scope.on(expression))
+        self.writer.expression(scope.on(expression), scope.by_old_names())
 
-    def call(self, operator: str, argument: Expression, text: str | None) -> None:
+    def call(self, operator: str, argument: Expression, text: str | None, scope: Scope) -> None:
         self.writer.write(f"{operator}(")
-        self.writer.expression(argument)
+        self.expression(argument, scope)
         self.writer.write(f", {string_text(text)})" if text else ")")
 
     def if_(self, s: tree.If, scope: Scope) -> None:
@@ -184,7 +192,7 @@ class ActionWriter:
         column = w.column
         changed = assigned_in((s,))
         w.write("IF ")
-        w.expression(scope.on(s.test))
+        self.expression(s.test, scope)
         for word, body in (("THEN ", s.then), ("ELSE ", s.otherwise)):
             w.newline(column)
             w.write(word)
@@ -198,7 +206,7 @@ class ActionWriter:
         w = self.writer
         column = w.column
         w.write(f"\\E {s.name.name} \\in " if s.is_member else f"LET {s.name.name} == ")
-        w.expression(scope.on(s.value))
+        self.expression(s.value, scope)
         w.write(" :" if s.is_member else " IN")
         self.check_bound_name(s, scope)
         inner = replace(scope, hidden=scope.hidden | {s.name.name})
@@ -258,7 +266,7 @@ class ActionWriter:
         per_process = scope.has_value_per_process(variable)
         w.write(f"{variable}' = ")
         if not per_process and not assignments[0].path:
-            w.operand(scope.on(assignments[0].value))
+            self.value(assignments[0].value, scope, w.operand)
             return
         w.write(f"[{variable} EXCEPT ")
         column = w.column
@@ -275,8 +283,8 @@ class ActionWriter:
         w = self.writer
         w.write("!")
         if per_process and scope.self_ is not None:
-            w.write(f"[{print_expression(scope.self_)}]")
-        for step in substitute_in_path(assignment.path, scope.replacements()):
+            w.write(f"[{on_one_line(scope.self_)}]")
+        for step in assignment.path:
             match step:
                 case tla.FieldStep(name):
                     w.write(f".{name}")
@@ -284,10 +292,32 @@ class ActionWriter:
                     w.write("[")
                     for index, arg in enumerate(args):
                         w.write(", " if index else "")
-                        w.expression(arg)
+                        self.expression(arg, scope)
                     w.write("]")
         w.write(" = ")
-        w.expression(scope.on(assignment.value))
+        self.value(assignment.value, scope, w.expression)
+
+    def value(
+        self, value: Expression, scope: Scope, write: Callable[[Expression, dict[str, Expression]], None]
+    ) -> None:
+        """A new value; that of the stack, which is ours, over several lines."""
+        match value:
+            case tla.Apply(Name("\\o"), (tla.Tuple((tla.Record((tla.FieldValue("procedure"), *_) as fields),)), rest)):
+                self.frame(fields, rest, scope)
+            case _:
+                write(scope.on(value), scope.by_old_names())
+
+    def frame(self, fields: tuple[tla.FieldValue, ...], rest: Expression, scope: Scope) -> None:
+        w = self.writer
+        w.write("<<[")
+        column = w.column
+        for index, field in enumerate(fields):
+            if index:
+                w.write(",")
+                w.newline(column)
+            w.write(f"{field.name} |-> {print_expression(scope.on(field.value))}")
+        w.write("]>> \\o ")
+        w.write(print_expression(scope.on(rest)))
 
 
 def _failure(s: tree.Assert) -> str:

@@ -7,10 +7,11 @@ from typing import Literal
 
 from gristmill.pluscal import tree
 from gristmill.pluscal.options import Options
+from gristmill.pluscal.user_layout import on_one_line
 from gristmill.pluscal.writer import as_right_side
 from gristmill.source import Span
 from gristmill.syntax.literals import string_text
-from gristmill.syntax.printer import print_expression
+from gristmill.syntax.tree import Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +39,22 @@ def fairness_conjuncts(algorithm: tree.Algorithm, options: Options) -> list[Fair
     return conjuncts
 
 
+def quantified_over(domain: Expression) -> str:
+    """A set behind `\\in`, before `:`."""
+    shown = on_one_line(domain)
+    return shown if as_right_side(domain) is domain else f"({shown})"
+
+
 def _of_process(process: tree.Process, algorithm: tree.Algorithm) -> Fairness:
     """Its own actions, and those of the procedures it calls."""
-    identity = "self" if process.is_set else print_expression(process.identity)
+    identity = "self" if process.is_set else on_one_line(process.identity)
     argument = "(self)" if process.is_set else ""
     formulas = _formulas(process.fairness, process.name.name, argument, identity, process.body)
     for procedure in called_by(process, algorithm):
         formulas += _formulas(process.fairness, procedure.name.name, f"({identity})", identity, procedure.body)
     quantifier = ""
     if process.is_set:
-        quantifier = f"\\A self \\in {print_expression(as_right_side(process.identity), 20)} : "
+        quantifier = f"\\A self \\in {quantified_over(process.identity)} : "
     return Fairness(quantifier, tuple(formulas), process.span)
 
 

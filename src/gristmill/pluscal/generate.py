@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gristmill.pluscal import tree
 from gristmill.pluscal.actions import ActionWriter, Scope
-from gristmill.pluscal.fairness import Fairness, fairness_conjuncts
-from gristmill.pluscal.names import Renaming
+from gristmill.pluscal.fairness import Fairness, fairness_conjuncts, quantified_over
+from gristmill.pluscal.names import Resolved
 from gristmill.pluscal.options import Options
 from gristmill.pluscal.shape import Shape
 from gristmill.pluscal.steps import (
@@ -18,13 +18,15 @@ from gristmill.pluscal.steps import (
     first_label,
     initial_value,
 )
-from gristmill.pluscal.substitute import in_parens, substitute
-from gristmill.pluscal.writer import Writer, as_right_side
-from gristmill.source import Diagnostic, Span
+from gristmill.pluscal.substitute import in_parens
+from gristmill.pluscal.user_layout import on_one_line
+from gristmill.pluscal.writer import Writer
+from gristmill.source import Diagnostic, SourceFile, Span
 from gristmill.syntax import tree as tla
 from gristmill.syntax.literals import string_text
-from gristmill.syntax.printer import print_expression
 from gristmill.syntax.tree import Expression, Name
+
+PROC_SET = Name("ProcSet", SourceFile("", "ProcSet").span(0, 7))
 
 
 @dataclass(slots=True)
@@ -38,8 +40,10 @@ class Actions:
 
 
 class Generator:
-    def __init__(self, algorithm: tree.Algorithm, options: Options, renamings: list[Renaming], shape: Shape) -> None:
-        self.algorithm, self.options, self.renamings, self.shape = algorithm, options, renamings, shape
+    def __init__(self, resolved: Resolved, options: Options, shape: Shape) -> None:
+        algorithm = resolved.algorithm
+        self.algorithm, self.options, self.shape = algorithm, options, shape
+        self.renamings, self.local_names = resolved.renamings, resolved.local_names
         self.writer = Writer()
         self.diagnostics: list[Diagnostic] = []
         self.action_writer = ActionWriter(self.writer, self.diagnostics)
@@ -56,6 +60,7 @@ class Generator:
         per_process = [*(v.name.name for v in procedure_variables), *in_sets] if self.multiple else []
         self.subscripted = frozenset(per_process)
         self.all_declarations = [*algorithm.variables, *procedure_variables, *process_variables]
+        self.needs_default = any(v.value is None for v in self.all_declarations)
 
     def generate(self) -> None:
         """Write it all; mistakes found on the way are in `diagnostics`."""
@@ -64,6 +69,7 @@ class Generator:
                 Diagnostic("pluscal-no-variables", "the algorithm has no variables", self.algorithm.name.span)
             )
             return
+        self.check_names()
         self.report_renamings()
         self.declare()
         if self.multiple:
@@ -79,6 +85,23 @@ class Generator:
         self.spec()
         self.termination()
 
+    def check_names(self) -> None:
+        """What the algorithm names must not have a name that the translation defines."""
+        ours = {"vars", "Init", "Next", "Spec"} | ({"ProcSet", "self"} if self.multiple else set())
+        ours |= set() if self.shape.omit_pc or self.shape.omit_terminating else {"Terminating", "Termination"}
+        ours |= {DEFAULT_INITIAL_VALUE} if self.needs_default else set()
+        algorithm = self.algorithm
+        parts: list[tree.Procedure | tree.Process] = [*algorithm.procedures, *algorithm.processes]
+        names = [*(v.name for v in self.all_declarations), *(part.name for part in parts)]
+        bodies = [algorithm.body, *(part.body for part in parts)]
+        labels = [s.label for body in bodies for s in tree.walk(body) if s.label is not None]
+        names += [Name(label.name, label.span) for label in labels if not self.shape.omit_pc]
+        for name in names:
+            if name.name in ours:
+                message = f"`{name.name}` is a name that the translation defines"
+                problem = Diagnostic("pluscal-reserved-name", message, name.span, help="use another name")
+                self.diagnostics.append(problem)
+
     # ------------------------------------------------------------------------------------------ declarations
 
     def report_renamings(self) -> None:
@@ -89,7 +112,7 @@ class Generator:
 
     def declare(self) -> None:
         w = self.writer
-        if any(v.value is None for v in self.all_declarations):
+        if self.needs_default:
             w.write(f"CONSTANT {DEFAULT_INITIAL_VALUE}\n")
         definitions = self.algorithm.definitions
         if definitions is None:
@@ -127,8 +150,11 @@ class Generator:
     def process_set(self) -> None:
         parts = []
         for process in self.algorithm.processes:
-            shown = print_expression(in_parens(process.identity) if process.is_set else process.identity, 11)
-            parts.append(shown if process.is_set else "{" + shown + "}")
+            shown = on_one_line(process.identity)
+            if process.is_set:
+                parts.append(shown if in_parens(process.identity) is process.identity else f"({shown})")
+            else:
+                parts.append("{" + shown + "}")
         self.writer.write("ProcSet == " + " \\cup ".join(parts))
         self.writer.blank_line()
 
@@ -138,13 +164,14 @@ class Generator:
         w = self.writer
         w.write("Init ==")
         for variable in self.algorithm.variables:
-            self.initial(variable, None)
+            self.initial(variable)
         for procedure in self.algorithm.procedures:
             for variable in (*procedure.params, *procedure.variables):
-                self.initial(variable, Name("ProcSet", variable.span) if self.multiple else None)
+                self.initial(variable, procedure.name.name, PROC_SET if self.multiple else None)
         for process in self.algorithm.processes:
             for variable in process.variables:
-                self.initial(variable, process.identity if process.is_set else None, process)
+                domain, identity = (process.identity, None) if process.is_set else (None, process.identity)
+                self.initial(variable, process.name.name, domain, identity)
         if self.algorithm.procedures:
             w.write("\n    /\\ stack = " + ("[self \\in ProcSet |-> << >>]" if self.multiple else "<< >>"))
         if not self.shape.omit_pc:
@@ -153,29 +180,32 @@ class Generator:
         w.blank_line()
 
     def initial(
-        self, variable: tree.VariableDeclaration, domain: Expression | None, process: tree.Process | None = None
+        self,
+        variable: tree.VariableDeclaration,
+        owner: str = "",
+        domain: Expression | None = None,
+        identity: Expression | None = None,
     ) -> None:
-        """`x = e`, `x \\in S`, or for each process in `domain` one value."""
+        """`x = e`, `x \\in S`, or for each process in `domain` one value; `identity` is that of the one process."""
         w = self.writer
-        value = initial_value(variable)
+        value, span = initial_value(variable), variable.span
         w.write("\n    /\\ ")
-        with w.coming_from(variable.span):
+        with w.coming_from(span):
             w.write(f"{variable.name.name} {chr(92) + 'in' if variable.is_member else '='} ")
             if domain is None:
-                if process is not None:
-                    value = substitute(value, {"self": in_parens(process.identity)})
-                w.operand(value)
+                scope = replace(self.scope(identity, identity is not None, owner), subscripted=frozenset())
+                w.operand(scope.on(value), scope.by_old_names())
                 return
-            span = variable.span
             if variable.is_member:
                 # No process is meant in particular: any one will do.
                 bound = tla.Bound((Name("self", span),), False, domain, span)
-                anyone = tla.Choose(bound, Name("TRUE", span), span)
-                w.operand(tla.FunctionSet(domain, self.scope(anyone, False).on(value), span))
+                scope = self.scope(tla.Choose(bound, Name("TRUE", span), span), False, owner)
+                w.write(f"[{on_one_line(domain)} -> ")
             else:
-                bound = tla.Bound((Name("self", span),), False, domain, span)
-                inside = self.scope(Name("self", span), False).on(value)
-                w.operand(tla.FunctionLiteral((bound,), inside, span))
+                scope = self.scope(Name("self", span), False, owner)
+                w.write(f"[self \\in {on_one_line(domain)} |-> ")
+            w.expression(scope.on(value), scope.by_old_names())
+            w.write("]")
 
     def initial_pc(self) -> None:
         if not self.multiple:
@@ -198,8 +228,9 @@ class Generator:
 
     # ------------------------------------------------------------------------------------------------- actions
 
-    def scope(self, self_: Expression | None, single: bool) -> Scope:
-        return Scope(self.variables, self.subscripted, self_, single, self.algorithm.name.span)
+    def scope(self, self_: Expression | None, single: bool, owner: str) -> Scope:
+        renamed = self.local_names.get(owner, {})
+        return Scope(self.variables, self.subscripted, self_, single, self.algorithm.name.span, renamed)
 
     def steps(self, body: tree.Body, procedure: tree.Procedure | None, self_: Expression | None) -> list[Step]:
         maker = StepMaker(self.algorithm.procedures, procedure, self_, self.shape.omit_pc)
@@ -211,7 +242,7 @@ class Generator:
         self_ = Name("self", procedure.name.span) if self.multiple else None
         steps = self.steps(procedure.body, procedure, self_)
         argument = "(self)" if self.multiple else ""
-        self.write_steps(steps, argument, self.scope(self_, False))
+        self.write_steps(steps, argument, self.scope(self_, False, procedure.name.name))
         self.alternatives(procedure.name.name + argument, steps, argument, procedure.span)
         self.actions.origins[procedure.name.name] = procedure.span
         (self.actions.procedures if self.multiple else self.actions.single).append(procedure.name.name + argument)
@@ -220,7 +251,7 @@ class Generator:
         self_ = Name("self", process.name.span) if process.is_set else process.identity
         steps = self.steps(process.body, None, self_)
         argument = "(self)" if process.is_set else ""
-        scope = self.scope(self_, not process.is_set)
+        scope = self.scope(self_, not process.is_set, process.name.name)
         name = process.name.name
         if self.shape.omit_pc:
             self.write_action(name + argument, steps[0], scope)
@@ -235,7 +266,7 @@ class Generator:
 
     def body(self) -> None:
         steps = self.steps(self.algorithm.body, None, None)
-        scope = self.scope(None, False)
+        scope = self.scope(None, False, "")
         if self.shape.omit_pc:
             self.write_action("Next", steps[0], scope)
             return
@@ -282,12 +313,13 @@ class Generator:
         if self.actions.procedures:
             disjuncts.append("\\E self \\in ProcSet : " + " \\/ ".join(self.actions.procedures))
         for identity, action in self.actions.sets:
-            disjuncts.append(f"\\E self \\in {print_expression(as_right_side(identity), 21)} : {action}")
+            disjuncts.append(f"\\E self \\in {quantified_over(identity)} : {action}")
         if self.has_terminating:
             disjuncts.append("Terminating")
+        bullet = "\\/ " if len(disjuncts) > 1 else ""
         w.write("Next ==")
         for disjunct in disjuncts:
-            w.write(f"\n    \\/ {disjunct}")
+            w.write(f"\n    {bullet}{disjunct}")
         w.blank_line()
 
     def spec(self) -> None:

@@ -49,7 +49,19 @@ class Renaming:
     span: Span
 
 
-def resolve_names(algorithm: tree.Algorithm) -> tuple[tree.Algorithm, list[Renaming]]:
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """An algorithm with names that are all different.
+
+    `local_names` has for each procedure and process, by its new name, the variables that have a new name.
+    """
+
+    algorithm: tree.Algorithm
+    renamings: list[Renaming]
+    local_names: dict[str, dict[str, str]]
+
+
+def resolve_names(algorithm: tree.Algorithm) -> Resolved:
     """The algorithm with names that are all different. Raises `SourceError` for names declared twice."""
     table = name_table(algorithm)
     renamings = [
@@ -58,7 +70,14 @@ def resolve_names(algorithm: tree.Algorithm) -> tuple[tree.Algorithm, list[Renam
     renamed = _rename_algorithm(algorithm, table)
     if table.diagnostics:
         raise SourceError(table.diagnostics)
-    return renamed, renamings
+    local_names: dict[str, dict[str, str]] = {}
+    for procedure in algorithm.procedures:
+        names = [v.name.name for v in (*procedure.params, *procedure.variables)]
+        local_names[table.of(PROCEDURE, procedure.name).name] = table.renamed_variables(procedure.name.name, names)
+    for process in algorithm.processes:
+        names = [v.name.name for v in process.variables]
+        local_names[table.of(PROCESS, process.name).name] = table.renamed_variables(process.name.name, names)
+    return Resolved(renamed, renamings, local_names)
 
 
 def name_table(algorithm: tree.Algorithm) -> NameTable:

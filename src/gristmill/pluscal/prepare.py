@@ -74,7 +74,8 @@ def prepare(file: SourceFile) -> tuple[SourceFile, list[Diagnostic]]:
     translation = translate(file)
     if translation.text is None:
         return file, list(translation.diagnostics)
-    return TranslatedFile(translation), [_notice(state, region), *translation.diagnostics]
+    warnings = [d for d in translation.diagnostics if d.severity != "note"]
+    return TranslatedFile(translation), [_notice(state, region), *warnings]
 
 
 def _notice(state: State, region: AlgorithmRegion) -> Diagnostic:

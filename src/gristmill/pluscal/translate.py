@@ -10,7 +10,7 @@ from gristmill.pluscal.insert import insert_translation
 from gristmill.pluscal.labels import add_labels
 from gristmill.pluscal.locate import AlgorithmRegion, find_algorithm
 from gristmill.pluscal.macros import expand_macros
-from gristmill.pluscal.names import resolve_names
+from gristmill.pluscal.names import Renaming, resolve_names
 from gristmill.pluscal.options import read_options
 from gristmill.pluscal.parser import parse_algorithm
 from gristmill.pluscal.shape import shape_of
@@ -79,8 +79,8 @@ def _translate_region(file: SourceFile, region: AlgorithmRegion) -> Translation:
     options, warnings = read_options(file)
     parsed = parse_algorithm(file, region, options)
     labelled = add_labels(expand_macros(parsed), options)
-    algorithm, renamings = resolve_names(labelled)
-    generator = Generator(algorithm, options, renamings, shape_of(algorithm, options))
+    resolved = resolve_names(labelled)
+    generator = Generator(resolved, options, shape_of(resolved.algorithm, options))
     generator.generate()
     if generator.diagnostics:
         raise SourceError(_in_order(generator.diagnostics))
@@ -88,15 +88,20 @@ def _translate_region(file: SourceFile, region: AlgorithmRegion) -> Translation:
     inserted = insert_translation(region, generator.writer.text(), generator.writer.origins, checksum)
     return Translation(
         file,
-        tuple(warnings),
+        (*warnings, *map(_renaming, resolved.renamings)),
         inserted.text,
         inserted.module_text,
         inserted.origins,
         generator.actions.origins,
-        algorithm.span,
+        resolved.algorithm.span,
         inserted.start,
         inserted.end,
     )
+
+
+def _renaming(renaming: Renaming) -> Diagnostic:
+    message = f"the {renaming.description} is called `{renaming.new_name}` in the translation"
+    return Diagnostic("pluscal-renamed", message, renaming.span, severity="note")
 
 
 def _in_order(diagnostics: list[Diagnostic]) -> list[Diagnostic]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 
+from gristmill.pluscal.user_layout import laid_out
 from gristmill.source import Span
 from gristmill.syntax.operators import OPERATORS
-from gristmill.syntax.printer import print_expression
 from gristmill.syntax.tree import Apply, Expression, Junction, Parens
 
 WIDTH = 100
@@ -51,13 +52,19 @@ class Writer:
         yield
         self.origins.append(Origin(start, self.offset, span))
 
-    def expression(self, expression: Expression) -> None:
+    def expression(self, expression: Expression, names: Mapping[str, Expression] = MappingProxyType({})) -> None:
+        """An expression the way it is written in the algorithm, but for the `names`."""
         with self.coming_from(expression.span):
-            self.write(print_expression(expression, self.column))
+            self.write(laid_out(expression, expression.span, names, self.column))
 
-    def operand(self, expression: Expression) -> None:
+    def operand(self, expression: Expression, names: Mapping[str, Expression] = MappingProxyType({})) -> None:
         """The right side of `=` or `\\in`."""
-        self.expression(as_right_side(expression))
+        if as_right_side(expression) is expression:
+            self.expression(expression, names)
+        else:
+            self.write("(")
+            self.expression(expression, names)
+            self.write(")")
 
     def names(self, before: str, names: Sequence[str], after: str) -> None:
         """`before a, b, c after`, on as many lines as it takes."""
