@@ -4,12 +4,27 @@ from collections.abc import Sequence
 
 from gristmill.modules import load_specification
 from gristmill.modules.api import Loaded
-from gristmill.pluscal import point_back, prepare_with
-from gristmill.source import Diagnostic
+from gristmill.source import Diagnostic, SourceFile
 
 
 def load(name: str, search_path: Sequence[str]) -> tuple[Loaded, list[Diagnostic]]:
     """A specification and what there is to say about it. Messages about a translation point into the algorithm."""
     diagnostics: list[Diagnostic] = []
-    loaded = load_specification(name, search_path=search_path, prepare=prepare_with(diagnostics))
-    return loaded, [*diagnostics, *point_back(loaded.diagnostics)]
+
+    def prepare(file: SourceFile) -> SourceFile:
+        # Most specifications have no algorithm, and need not wait for its translator to be loaded.
+        if "--algorithm" not in file.text and "--fair" not in file.text:
+            return file
+        from gristmill.pluscal import prepare
+
+        prepared, messages = prepare(file)
+        diagnostics.extend(messages)
+        return prepared
+
+    loaded = load_specification(name, search_path=search_path, prepare=prepare)
+    messages = list(loaded.diagnostics)
+    if diagnostics:
+        from gristmill.pluscal import point_back
+
+        messages = point_back(messages)
+    return loaded, [*diagnostics, *messages]

@@ -68,6 +68,11 @@ class _Check:
                 diagnostic = Diagnostic("assumption-false", f"{assumption.name} is false", assumption.code.span)
                 message = f"{assumption.name} is false"
                 return Result("assumption", assumption.name, message, diagnostics=(diagnostic,))
+        for claim in self.model.claims:
+            if not self.evaluator.predicate(claim.code)():
+                message = f"{claim.name} is trivially false: a part of it that speaks of constants alone is"
+                diagnostic = Diagnostic("trivially-false", message, claim.code.span)
+                return Result("error", claim.name, message, diagnostics=(diagnostic,))
         return None
 
     def search(self) -> Result:

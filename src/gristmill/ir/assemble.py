@@ -13,7 +13,7 @@ from gristmill.ir.levels import ACTION, CONSTANT, STATE, level
 from gristmill.ir.lower import Arg, Bindings, Lowering, Wrap, primed_params
 from gristmill.ir.model import Action, Model, Named, TemporalProperty
 from gristmill.modules.specification import OperatorReference, Specification
-from gristmill.modules.symbols import BuiltIn, Fact, Instanced, Operator, Symbol
+from gristmill.modules.symbols import BuiltIn, Constant, Fact, Instanced, Operator, Symbol
 from gristmill.source import Diagnostic, SourceError, Span
 from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
@@ -55,6 +55,7 @@ class _Assembler:
         self.init_env = self.lowering.root_env()  # one for all conjuncts of the initial predicate
         self.next: list[tuple[_Part, str]] = []
         self.fairness: list[nodes.Code] = []
+        self.claims: list[Named] = []  # conjuncts of the specification that speak of constants alone
 
     def model(self) -> Model:
         root, choices = self.specification.root, self.choices
@@ -72,6 +73,7 @@ class _Assembler:
             model.init = nodes.Code(body, self.init_env.frame.size, "Init", body.span)
         model.actions = tuple(action for part, name in self.next for action in self.split(part, name))
         model.fairness = tuple(self.fairness)
+        model.claims = tuple(self.claims)
         model.invariants = tuple(self.named(name, "INVARIANT", STATE) for name in choices.invariants)
         model.constraints = tuple(self.named(name, "CONSTRAINT", STATE) for name in choices.constraints)
         model.action_constraints = tuple(
@@ -91,6 +93,8 @@ class _Assembler:
 
     def symbol(self, name: str, role: str) -> Operator | Instanced | Fact:
         symbol = self.specification.find(name)
+        if symbol is not None:
+            symbol = self.lowering.bindings.replacements.get(symbol, symbol)
         if isinstance(symbol, Operator | Instanced | Fact) and symbol.arity == 0:
             return symbol
         if symbol is None:
@@ -260,7 +264,9 @@ class _Assembler:
                     self.next.append((replace(part, node=action.action), "Next"))
                     return
         body = part.wrap(self.lowering.lower(part.node, part.env))
-        if level(body) <= STATE:
+        if level(body) == CONSTANT:
+            self.claims.append(Named(name, self.code_of_part(part, name)))
+        elif level(body) <= STATE:
             self.init.append(body)
         else:
             self.fairness.append(self.code_of_part(part, name))
@@ -401,7 +407,37 @@ def bind(specification: Specification, choices: Choices) -> tuple[Bindings, list
         if symbol is not None and by is not None:
             replacements[symbol] = by
     known = {symbol: value for symbol, value in constants.items() if symbol is not None}
-    return Bindings(known, {s: t for s, t in tables.items() if s is not None}, replacements), warnings
+    bindings = Bindings(known, {s: t for s, t in tables.items() if s is not None}, replacements)
+    problems = [*_without_value(specification, bindings, warnings), *_not_constant(bindings)]
+    if problems:
+        raise SourceError([*problems, *warnings])
+    return bindings, warnings
+
+
+def _without_value(
+    specification: Specification, bindings: Bindings, unknown: list[Diagnostic]
+) -> Iterator[Diagnostic]:
+    for constant in specification.root.constants:
+        if constant in bindings.constants or constant in bindings.tables or constant in bindings.replacements:
+            continue
+        form = constant.name if not constant.arity else f"{constant.name}({', '.join('_' * constant.arity)})"
+        remedy = "<- an operator" if constant.arity else "= a value"
+        yield Diagnostic(
+            "constant-without-value",
+            f"the constant `{form}` has no value",
+            constant.span,
+            help=f"say `{constant.name} {remedy}` in the configuration"
+            + ("" if constant.arity else f", or --constant {constant.name}=…"),
+        )
+
+
+def _not_constant(bindings: Bindings) -> Iterator[Diagnostic]:
+    """What is put for a constant must be one."""
+    for symbol, by in bindings.replacements.items():
+        levels = by.levels if isinstance(by, Operator | Instanced) else None
+        if isinstance(symbol, Constant) and levels is not None and levels.outside.level > CONSTANT:
+            message = f"`{by.name}` depends on the state, so it cannot be put for the constant `{symbol.name}`"
+            yield Diagnostic("replacement-not-constant", message, by.span)
 
 
 def _unknown(specification: Specification, name: str, module: str | None, span: Span | None) -> Diagnostic:

@@ -81,10 +81,13 @@ class Lowering:
         return self.apply_symbol(symbol, (), env, node.span)  # type: ignore[arg-type]
 
     def apply_symbol(self, symbol: Symbol, args: Sequence[Arg], env: Env, span: Span) -> nodes.Expression:
-        """A symbol applied to arguments (none for a plain name), emitted into `env`."""
+        """A symbol applied to arguments (none for a plain name), emitted into `env`.
+
+        A replacement is not replaced itself: `Op <- MyOp` lets `MyOp` speak of `Op` and mean itself.
+        """
         replacement = self.bindings.replacements.get(symbol)
-        if replacement is not None and replacement is not symbol:
-            return self.apply_symbol(replacement, args, env.bind(context=self.root), span)
+        if replacement is not None:
+            symbol, env = replacement, env.bind(context=self.root)
         if symbol in self.bindings.constants:
             return nodes.Literal(self.bindings.constants[symbol], span)
         if symbol in self.bindings.tables:

@@ -53,6 +53,7 @@ class Model:
     implied_actions: tuple[Named, ...] = ()
     temporal: tuple[TemporalProperty, ...] = ()
     fairness: tuple[Code, ...] = ()
+    claims: tuple[Named, ...] = ()  # of the specification, about constants: if false, there is no behaviour at all
     symmetry: Named | None = None
     view: Named | None = None
     alias: Named | None = None
