@@ -107,13 +107,9 @@ class Lowering:
         raise unsupported(f"`{symbol.name}` cannot be evaluated", span)
 
     def declared(self, symbol: Variable | Constant, args: Sequence[Arg], env: Env, span: Span) -> nodes.Expression:
-        context = env.context
-        while context.instance is not None:
-            assert context.outer is not None
-            substitute = context.instance.substitutes.get(symbol)
-            if substitute is not None:
-                return self.substitute(substitute, args, env, context.outer, span)
-            context = context.outer.context
+        found = self.substitute_of(symbol, env)
+        if found is not None:
+            return self.substitute(*found, args, span)
         if isinstance(symbol, Variable):
             return nodes.Variable(self.variables[symbol], env.primed, symbol.name, span)
         raise SourceError(
@@ -125,14 +121,25 @@ class Lowering:
             )
         )
 
-    def substitute(self, substitute: Any, args: Sequence[Arg], env: Env, outer: Env, span: Span) -> nodes.Expression:
-        there = env.at(outer)
-        operator = substitute.operator if substitute.operator is not None else substitute.symbol
-        if operator is not None:
-            return self.apply_symbol(operator, args, there, span)
-        if args:
-            return self.apply_operand(substitute.value, args, there, span)
-        return self.lower(substitute.value, there)
+    def substitute_of(self, symbol: Variable | Constant, env: Env) -> tuple[Symbol | tree.Expression, Env] | None:
+        """What the INSTANCEs looked through put for a declared name — a symbol or a tree — and where to read it."""
+        context = env.context
+        while context.instance is not None:
+            assert context.outer is not None
+            substitute = context.instance.substitutes.get(symbol)
+            if substitute is not None:
+                put = substitute.operator or substitute.symbol or substitute.value
+                assert put is not None
+                return put, env.at(context.outer)
+            context = context.outer.context
+        return None
+
+    def substitute(
+        self, put: Symbol | tree.Expression, env: Env, args: Sequence[Arg], span: Span
+    ) -> nodes.Expression:
+        if isinstance(put, Symbol):
+            return self.apply_symbol(put, args, env, span)
+        return self.apply_operand(put, args, env, span) if args else self.lower(put, env)
 
     def bound(self, symbol: Parameter, args: Sequence[Arg], env: Env, span: Span) -> nodes.Expression:
         binding = env.bindings[symbol]

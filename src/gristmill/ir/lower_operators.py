@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from gristmill.ir import nodes
-from gristmill.ir.environment import Env
+from gristmill.ir.environment import ByName, Env
 from gristmill.ir.lower import BUILT_INS, Arg, Lowering, unsupported
-from gristmill.modules.symbols import Instanced, Operator, Parameter, Variable
+from gristmill.modules.symbols import Constant, Instanced, Operator, Parameter, Variable
 from gristmill.source import Span
 from gristmill.syntax import tree
 from gristmill.values import FALSE, STRING, TRUE
@@ -93,15 +93,32 @@ def _unchanged_parts(lowering: Lowering, node: tree.Expression, env: Env) -> lis
             return [part for item in items for part in _unchanged_parts(lowering, item, env)]
         case tree.Name():
             symbol = lowering.specification.symbol_of(node)
-            if isinstance(symbol, Operator) and symbol not in env.bindings and _is_transparent(lowering, symbol):
-                there = lowering.base_env(symbol, env)
-                return _unchanged_parts(lowering, symbol.body, there)
-            if isinstance(symbol, Variable | Parameter | Instanced | Operator):
-                plain = lowering.lower(node, env)
-                if isinstance(plain, nodes.Variable):
-                    return [plain]
+            parts = _unchanged_symbol(lowering, symbol, env)
+            if parts is not None:
+                return parts
     primed = lowering.lower(node, env.bind(primed=True))
     return [nodes.Equal(primed, lowering.lower(node, env), node.span)]
+
+
+def _unchanged_symbol(lowering: Lowering, symbol: object, env: Env) -> list[nodes.Expression] | None:
+    """The parts of what a name stands for; None if that is not to be taken apart."""
+    if isinstance(symbol, Variable | Constant):
+        found = lowering.substitute_of(symbol, env)
+        if found is not None and isinstance(found[0], tree.Expression):
+            return _unchanged_parts(lowering, found[0], found[1])
+        if found is not None:
+            return _unchanged_symbol(lowering, *found)
+        return [lowering.declared(symbol, (), env, symbol.span)] if isinstance(symbol, Variable) else None
+    if isinstance(symbol, Parameter):
+        binding = env.bindings.get(symbol)
+        return _unchanged_parts(lowering, binding.node, env.at(binding.env)) if isinstance(binding, ByName) else None
+    if isinstance(symbol, Instanced) and not symbol.params:
+        inner = env.bind(bindings={}, context=lowering.home_context(symbol, env))
+        context = lowering.instance_context(symbol.instance, inner)
+        return _unchanged_symbol(lowering, symbol.operator, inner.bind(context=context))
+    if isinstance(symbol, Operator) and symbol not in env.bindings and _is_transparent(lowering, symbol):
+        return _unchanged_parts(lowering, symbol.body, lowering.base_env(symbol, env))
+    return None
 
 
 def _is_transparent(lowering: Lowering, symbol: Operator) -> bool:
