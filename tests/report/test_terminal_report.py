@@ -6,8 +6,9 @@ import re
 from toy_models import counter, die_hard, state_predicate
 
 from gristmill.report.progress import ProgressLine, progress_line
-from gristmill.report.terminal import Options, render_result, render_trace
+from gristmill.report.terminal import Options, render_result, render_simulation, render_trace
 from gristmill.search import Action, Limits, Progress, Result, breadth_first
+from gristmill.search.simulate import simulate
 from gristmill.source import SourceFile
 from gristmill.trace import Step, Trace
 from gristmill.values import ModelValue, make_record, make_set
@@ -127,6 +128,25 @@ def test_no_control_characters_reach_the_terminal():
     result = Result("error", message="bad \x1b]0;title\x07", trace=Trace(("s",), (step,)))
     assert "\x1b" not in render_result(result)
     assert "\x1b" not in "\n".join(render_trace(result.trace))
+
+
+def test_simulation():
+    found = simulate(counter(9, constraints=[state_predicate("Low", lambda n: n < 2)]), seed=8, behaviours=3)
+    assert without_time(render_simulation(found)) == (
+        "No error found\n"
+        "\n"
+        "3 behaviours, 7 states generated, T s\n"
+        "length 2.0 on average, 2 to 2, standard deviation 0.0\n"
+        "seed 8\n"
+        "\n"
+        "action         taken     generated\n"
+        "Init               3             1\n"
+        "Up                 3             6\n"
+        "\n"
+        "What this rests on\n"
+        "  - 3 behaviours were chosen at random: there are others.\n"
+        "  - 3 generated states were never taken because of a constraint.\n"
+    )
 
 
 class TestProgress:

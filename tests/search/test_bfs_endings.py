@@ -7,6 +7,13 @@ from toy_models import TableModel, action_predicate, counter, state_predicate
 from gristmill.search import Failure, Limits, ModelError, breadth_first
 
 
+class Stopping(TableModel):
+    follows_search = True
+
+    def follow(self, position):
+        self.position = position
+
+
 def fail(message="no value", verdict="error"):
     raise ModelError(message, verdict)
 
@@ -156,9 +163,56 @@ def test_a_model_that_follows_the_search():
     assert (model.position.distinct, model.position.generated, model.position.queue) == (2, 3, 0)
 
 
+def test_counts_that_a_model_sees_are_exact():
+    def note(n):
+        position = model.position
+        seen.append((n, position.generated, position.distinct, position.queue, position.depth))
+        return True
+
+    seen = []
+    model = Stopping(
+        "n",
+        [(0,)],
+        {"Any": lambda n: [(n,), (n + 1,), (n + 2,)] if n < 3 else []},
+        check_deadlock=False,
+        invariants=[state_predicate("Note", note)],
+    )
+    breadth_first(model)
+    assert seen == [(0, 1, 1, 0, 1), (1, 3, 2, 0, 2), (2, 4, 3, 1, 2), (3, 7, 4, 1, 3), (4, 10, 5, 1, 3)]
+
+
 def test_alias_replaces_the_variables():
     low = state_predicate("Low", lambda n: n < 2)
     model = counter(5, invariants=[low], alias=lambda state, following: {"now": state[0], "then": following[0]})
     trace = breadth_first(model).trace
     assert trace.variables == ("now", "then")
     assert [dict(step.state) for step in trace] == [{"now": 0, "then": 1}, {"now": 1, "then": 2}, {"now": 2, "then": 2}]
+
+
+def test_a_model_that_ends_the_search():
+    """As TLCSet("exit", TRUE) in TLC: the state being expanded is finished, and the verdict is what is known then."""
+
+    def enough(x, y):
+        if model.position.distinct > 4:
+            model.position.stop()
+        return True
+
+    model = Stopping(
+        "x y",
+        [(0, 0)],
+        {"Next": lambda x, y: [(x + 1, 0), (x + 1, 1), (x + 1, 2)]},
+        invariants=[state_predicate("Enough", enough)],
+    )
+    result = breadth_first(model)
+    assert (result.verdict, result.generated, result.distinct, result.queue, result.depth) == ("ok", 7, 7, 5, 3)
+    assert any("ended the search itself" in caveat for caveat in result.caveats)
+
+
+def test_a_model_that_ends_the_search_in_initial_states():
+    def enough(n):
+        model.position.stop()
+        return True
+
+    model = Stopping("n", [(0,), (1,)], {"Up": lambda n: [(n + 1,)]}, invariants=[state_predicate("Enough", enough)])
+    result = breadth_first(model)
+    assert (result.verdict, result.generated, result.distinct, result.queue, result.depth) == ("ok", 2, 2, 2, 1)

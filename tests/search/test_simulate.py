@@ -150,3 +150,22 @@ def test_keep_going():
 def test_time_limit():
     found = simulate(coins(), seed=0, limits=Limits(seconds=0.3))
     assert (found.result.verdict, found.lengths.behaviours > 10) == ("incomplete", True)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_model_that_ends_the_simulation(workers):
+    class Stopping(TableModel):
+        follows_search = True
+
+        def follow(self, position):
+            self.position = position
+
+    def enough(a, b):
+        if model.position.behaviour == 5 and model.position.level == 3:
+            model.position.stop()
+        return True
+
+    model = coins(invariants=[state_predicate("Enough", enough)])
+    model.__class__ = Stopping
+    found = simulate(model, seed=2, workers=workers)
+    assert (found.result.verdict, found.lengths.behaviours) == ("ok", 5)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from gristmill.report.style import Role, Style, printable
-from gristmill.search.result import ActionCoverage, Result, Violation
+from gristmill.search.result import ActionCoverage, Result, Simulation, Violation
 from gristmill.source import Span
 from gristmill.trace import Step, Trace
 from gristmill.values import pretty, show
@@ -35,15 +35,24 @@ PLAIN = Options()
 
 def render_result(result: Result, options: Options = PLAIN) -> str:
     """All of it, ending in a line end. Diagnostics are not in it: they have their own renderer."""
+    return _render(result, [*_counts(result)], ("new states", "taken"), options)
+
+
+def render_simulation(simulation: Simulation, options: Options = PLAIN) -> str:
+    """The same for random behaviours: their number and length are what counts."""
+    return _render(simulation.result, [*_lengths(simulation)], ("taken", "generated"), options)
+
+
+def _render(result: Result, counts: list[str], columns: tuple[str, str], options: Options) -> str:
     style = Style(options.color)
     lines = [*_headline(result, style)]
-    for number, violation in enumerate(result.violations):
-        if number > 0:
-            lines += ["", style.paint("bad", f"Error: {printable(violation.message)}{_often(violation)}")]
+    lines += render_trace(result.trace, options) if result.trace else []
+    for violation in result.violations[1:]:
+        lines += ["", style.paint("bad", f"Error: {printable(violation.message)}{_often(violation)}")]
         lines += render_trace(violation.trace, options) if violation.trace else []
-    lines += ["", *_counts(result)]
+    lines += ["", *counts]
     if _wants_coverage(result, options):
-        lines += ["", *_coverage(result.coverage, style)]
+        lines += ["", *_coverage(result.coverage, columns, style)]
     if result.caveats:
         lines += ["", style.paint("heading", "What this rests on"), *(f"  - {each}" for each in result.caveats)]
     return "\n".join(lines) + "\n"
@@ -132,6 +141,18 @@ def _counts(result: Result) -> Iterator[str]:
         )
 
 
+def _lengths(simulation: Simulation) -> Iterator[str]:
+    lengths, result = simulation.lengths, simulation.result
+    behaviours = "behaviour" if lengths.behaviours == 1 else "behaviours"
+    yield f"{lengths.behaviours:,} {behaviours}, {result.generated:,} states generated, {_duration(result.seconds)}"
+    if lengths.behaviours:
+        yield (
+            f"length {lengths.mean:.1f} on average, {lengths.minimum} to {lengths.maximum}, "
+            f"standard deviation {lengths.variance**0.5:.1f}"
+        )
+    yield f"seed {simulation.seed}"
+
+
 def _duration(seconds: float) -> str:
     if seconds < 60:
         return f"{seconds:.2f} s"
@@ -146,10 +167,10 @@ def _wants_coverage(result: Result, options: Options) -> bool:
     return options.coverage != "never" and any(row.generated for row in result.coverage)
 
 
-def _coverage(rows: Sequence[ActionCoverage], style: Style) -> Iterator[str]:
+def _coverage(rows: Sequence[ActionCoverage], columns: tuple[str, str], style: Style) -> Iterator[str]:
     """A table; an action that was never taken is the row to look at."""
     width = max(len("action"), *(len(row.name) for row in rows))
-    yield style.paint("heading", f"{'action':<{width}}  {'new states':>12}  {'taken':>12}")
+    yield style.paint("heading", f"{'action':<{width}}  {columns[0]:>12}  {columns[1]:>12}")
     for row in rows:
         line = f"{printable(row.name):<{width}}  {row.distinct:>12,}  {row.generated:>12,}"
         if row.generated == 0:

@@ -58,6 +58,10 @@ class _Stop(Exception):
     """What has been found ends the search."""
 
 
+class _Asked(Exception):
+    """The model itself wants the search to end here."""
+
+
 class BreadthFirst:
     """One search. The public attributes are where it is."""
 
@@ -80,6 +84,7 @@ class BreadthFirst:
         self._cut = 0
         self._violations: dict[tuple[Verdict, str | None], Violation] = {}
         self._diagnostics: tuple[Diagnostic, ...] = ()
+        self._asked_to_stop = False
         self._incomplete: str | None = None
         self._went_through = True  # no violation has ended it
         self._not_queued = 0  # a state that is stored, and whose check has ended the search
@@ -111,6 +116,8 @@ class BreadthFirst:
             self._explore()
         except _Stop:
             self._went_through = False
+        except _Asked:
+            pass
         except LimitReached as reached:
             self._incomplete = str(reached)
         except KeyboardInterrupt:
@@ -119,6 +126,11 @@ class BreadthFirst:
             self._incomplete = "There is no more memory"
         del self.store.states[len(self.store.actions) :]  # an interrupt may have come between two appends
         return self._result()
+
+    def stop(self) -> None:
+        """Called by the model: what has been found so far is all there is. Takes effect before the next state."""
+        self._asked_to_stop = True
+        self._next_tick = 0.0
 
     def _listen(self) -> None:
         """What the loops call, in the form in which it is fastest."""
@@ -235,6 +247,8 @@ class BreadthFirst:
 
     def _tick(self) -> None:
         """Tell about the progress, and look whether it must end."""
+        if self._asked_to_stop and self.level > 0:
+            raise _Asked
         memory, seconds = resident_bytes(), self.seconds
         if self._on_progress is not None:
             queue = len(self.store) - self.expanded
@@ -330,7 +344,9 @@ class BreadthFirst:
             trace=first.trace if first else None,
             coverage=rows,
             out_degree=out_degree(store.parents, self.expanded),
-            caveats=tuple(caveats(model, rows, cut=self._cut, queue=queue)) if self._went_through else (),
+            caveats=tuple(caveats(model, rows, cut=self._cut, queue=queue, asked=self._asked_to_stop))
+            if self._went_through
+            else (),
             violations=tuple(self._violations.values()),
             diagnostics=self._diagnostics,
             graph=self._graph(),

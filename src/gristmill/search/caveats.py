@@ -8,14 +8,19 @@ from gristmill.search.model import Model
 from gristmill.search.result import ActionCoverage
 
 
-def caveats(model: Model, rows: Sequence[ActionCoverage], *, cut: int, queue: int) -> Iterator[str]:
-    """Of a search that no violation has ended. `cut` states failed a constraint; `queue` states were left."""
+def caveats(model: Model, rows: Sequence[ActionCoverage], *, cut: int, queue: int, asked: bool) -> Iterator[str]:
+    """Of a search that no violation has ended. `cut` states failed a constraint; `queue` states were left.
+
+    `asked`: the model itself has ended the search.
+    """
     if cut:
         names = [*(each.name for each in model.constraints), *(each.name for each in model.action_constraints)]
         yield (
             f"{_times(cut)} a generated state was not explored because of {_and(names)}: "
             "what lies behind it has not been checked."
         )
+    if asked:
+        yield 'The specification ended the search itself, by TLCSet("exit", TRUE).'
     if queue:
         yield f"{_states_were(queue)} found and checked, but not explored further."
     if model.view is not None:

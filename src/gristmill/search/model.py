@@ -111,6 +111,9 @@ class Position(Protocol):
     def path(self) -> Sequence[tuple[int | None, State]]:
         """The actions and states from an initial state to the one in question."""
 
+    def stop(self) -> None:
+        """End the search, after the state that is being expanded, as if there were no more to explore."""
+
 
 class Model(Protocol):
     """Subclass it to have the defaults; or have all of this."""

@@ -25,7 +25,8 @@ class SearchPosition:
         def successors(state: State) -> Iterator[tuple[int, Sequence[State]]]:
             for action, states in model.successors(state):
                 self.action = action
-                yield action, states
+                for each in states:  # one by one, so that `generated` is exact
+                    yield action, (each,)
 
         return successors
 
@@ -53,7 +54,9 @@ class SearchPosition:
 
     @property
     def queue(self) -> int:
-        return len(self._search.store) - self._search.expanded
+        """A state that is being checked is not in the queue yet."""
+        states = self._search.store.states
+        return len(states) - self._search.expanded - (bool(states) and states[-1] is self._candidate)
 
     @property
     def depth(self) -> int:
@@ -68,3 +71,6 @@ class SearchPosition:
         if self._candidate is not None:
             path.append((self.action, self._candidate))
         return path
+
+    def stop(self) -> None:
+        self._search.stop()

@@ -134,3 +134,25 @@ class Result:
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
         """The states of the counterexample."""
         return iter([step.state for step in self.trace] if self.trace else [])
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """How many states behaviours had."""
+
+    behaviours: int = 0
+    mean: float = 0.0
+    variance: float = 0.0
+    minimum: int = 0
+    maximum: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """In `result`, `distinct` is 0 because nobody counts, `depth` is the length of the longest behaviour, and in the
+    coverage `distinct` says how often an action was taken.
+    """
+
+    result: Result
+    lengths: Lengths
+    seed: int

@@ -14,7 +14,6 @@ from array import array
 from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import count, islice
 from multiprocessing.pool import AsyncResult, Pool
 
@@ -22,7 +21,7 @@ from gristmill.search.limits import NO_LIMITS, LimitReached, Limits
 from gristmill.search.memory import resident_bytes
 from gristmill.search.model import Model
 from gristmill.search.progress import OnProgress, Progress
-from gristmill.search.result import Result, Verdict, Violation
+from gristmill.search.result import Lengths, Result, Simulation, Verdict, Violation
 from gristmill.search.statistics import coverage
 from gristmill.search.store import NONE
 from gristmill.search.walk import Behaviour, Walker
@@ -30,28 +29,6 @@ from gristmill.source import Diagnostic
 
 _TICK = 0.2  # seconds between looks at the clock's consequences
 _CHUNK = 16  # behaviours that a process makes at a time
-
-
-@dataclass(frozen=True, slots=True)
-class Lengths:
-    """How many states behaviours had."""
-
-    behaviours: int = 0
-    mean: float = 0.0
-    variance: float = 0.0
-    minimum: int = 0
-    maximum: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Simulation:
-    """In `result`, `distinct` is 0 because nobody counts, `depth` is the length of the longest behaviour, and in the
-    coverage `distinct` says how often an action was taken.
-    """
-
-    result: Result
-    lengths: Lengths
-    seed: int
 
 
 def simulate(
@@ -113,6 +90,8 @@ class _Simulator:
                     for behaviour in walks:
                         self._add(behaviour)
                         self._tick()
+                        if behaviour.stopped:
+                            break
         except _Stop:
             pass
         except LimitReached as reached:

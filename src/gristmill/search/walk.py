@@ -23,6 +23,7 @@ class Behaviour:
     generated: array[int]  # by action
     taken: array[int]  # by action
     cut: int = 0
+    stopped: bool = False  # the model wants no further behaviours
     violation: Violation | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
 
@@ -58,6 +59,7 @@ class Walker:
         self._path: list[tuple[int | None, State]] = []
         self._candidate: State | None = None
         self._generated = 0
+        self._asked_to_stop = False
         self._started = time.monotonic()
         if model.follows_search:
             model.follow(self)
@@ -91,6 +93,9 @@ class Walker:
     def path(self) -> Sequence[tuple[int | None, State]]:
         return [*self._path, (self.action, self._candidate)] if self._candidate is not None else list(self._path)
 
+    def stop(self) -> None:
+        self._asked_to_stop = True
+
     # ---------------------------------------------------------------------------------------------------- walking
 
     def find_initial_states(self) -> Behaviour | None:
@@ -123,10 +128,11 @@ class Walker:
         behaviour = self._nothing(1)
         self._path = [(None, random.choice(self.start.states))]
         try:
-            while len(self._path) < self._depth and self._step(random, behaviour):
+            while len(self._path) < self._depth and not self._asked_to_stop and self._step(random, behaviour):
                 behaviour.length += 1
         except _Stop as stop:
             self._ended(behaviour, stop)
+        behaviour.stopped = self._asked_to_stop
         return behaviour
 
     def _step(self, random: Random, behaviour: Behaviour) -> bool:
