@@ -197,26 +197,28 @@ def _holds(frame: Frame, column: Column, value: Value, predicate: TestCode) -> b
     return predicate(frame)
 
 
-def _set_map(compiler: Compiler, node: SetMap) -> ValueCode:
+def elements_of_map(compiler: Compiler, node: SetMap) -> Callable[[Frame], list[Value]]:
+    """The values of the body, one for each value of the bound names."""
     body = compiler.value(node.body)
     slot = single_slot(node.bounds)
-    if slot is not None:
-        elements = domain(compiler, node.bounds[0], "a set map")
+    if slot is None:
+        assign = assignments(compiler, node.bounds, "a set map")
+        return lambda frame: [body(frame) for _ in assign(frame)]
+    elements = domain(compiler, node.bounds[0], "a set map")
 
-        def map_one(frame: Frame, _node: SetMap = node) -> Value:
-            found = []
-            values = enumerate_set(elements(frame))
-            for frame[slot] in values:
-                found.append(body(frame))
-            return make_set(found)
+    def map_one(frame: Frame, _node: SetMap = node) -> list[Value]:
+        found = []
+        values = enumerate_set(elements(frame))
+        for frame[slot] in values:
+            found.append(body(frame))
+        return found
 
-        return map_one
-    assign = assignments(compiler, node.bounds, "a set map")
+    return map_one
 
-    def map_several(frame: Frame, _node: SetMap = node) -> Value:
-        return make_set([body(frame) for _ in assign(frame)])
 
-    return map_several
+def _set_map(compiler: Compiler, node: SetMap) -> ValueCode:
+    elements = elements_of_map(compiler, node)
+    return lambda frame: make_set(elements(frame))
 
 
 Compiler.values.update({Choose: _choose, SetFilter: _set_filter, SetMap: _set_map})

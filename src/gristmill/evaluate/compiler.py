@@ -69,6 +69,7 @@ class Compiler:
     """`initial`: unprimed variables are assigned, as in Init. `settled`: the current state does not change while
     something is evaluated, which is so but in Init and under action composition.
 
+    `kept` are the values of constant definitions, which all compilers of a run share.
     `scope` are the slots of the frame being compiled for that may hold something not evaluated yet.
     """
 
@@ -84,12 +85,19 @@ class Compiler:
     back: Final = BACK
 
     def __init__(
-        self, context: Context, *, initial: bool = False, settled: bool = True, analysis: Analysis | None = None
+        self,
+        context: Context,
+        *,
+        initial: bool = False,
+        settled: bool = True,
+        analysis: Analysis,
+        kept: dict[object, Value],
     ) -> None:
         self.context = context
         self.initial = initial
         self.settled = settled and not initial
-        self.analysis = analysis or Analysis()
+        self.analysis = analysis
+        self.kept = kept
         self.scope: frozenset[int] = frozenset()
         self.assigned: list[Any] = context.current if initial else context.next
         self._bodies: dict[int, Body] = {}
@@ -159,12 +167,21 @@ class Compiler:
 
     def constant_definition(self, definition: Definition, use: str, compile: Callable[[], ValueCode]) -> ValueCode:
         """The value of a definition that is the same in every state, evaluated once wherever it is used."""
-        key = (id(definition), use)
-        found = self._constants.get(key)
-        if found is None:
-            self._constants[key] = lambda frame: self._constants[key](frame)  # for a recursive definition
-            found = self._constants[key] = keeping(compile())
-        return found
+        key, kept = (id(definition), use), self.kept
+        if key in self._constants:
+            return self._constants[key]
+
+        def constant(frame: Frame) -> Value:
+            try:
+                return kept[key]
+            except KeyError:
+                pass
+            value = kept[key] = code(frame)
+            return value
+
+        self._constants[key] = constant  # a recursive definition finds itself here
+        code = compile()
+        return constant
 
     def body(self, definition: Definition) -> Body:
         found = self._bodies.get(id(definition))
@@ -213,7 +230,7 @@ class Compiler:
         if not self.initial:
             return self
         if self._for_next is None:
-            self._for_next = Compiler(self.context, settled=False, analysis=self.analysis)
+            self._for_next = Compiler(self.context, settled=False, analysis=self.analysis, kept=self.kept)
         self._for_next.scope = self.scope
         return self._for_next
 

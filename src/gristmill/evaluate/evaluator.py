@@ -23,10 +23,10 @@ class Evaluator:
     def __init__(self, variable_names: Sequence[str], context: Context | None = None) -> None:
         self.context = context or Context(variable_names)
         self.variable_names = tuple(variable_names)
-        analysis = Analysis()
-        self._compiler = Compiler(self.context, analysis=analysis)
-        self._unsettled = Compiler(self.context, settled=False, analysis=analysis)
-        self._initial = Compiler(self.context, initial=True, analysis=analysis)
+        analysis, kept = Analysis(), dict[object, Value]()
+        self._compiler = Compiler(self.context, analysis=analysis, kept=kept)
+        self._unsettled = Compiler(self.context, settled=False, analysis=analysis, kept=kept)
+        self._initial = Compiler(self.context, initial=True, analysis=analysis, kept=kept)
         self._analysis = analysis
 
     # --------------------------------------------------------------------------------------- in the current state

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from gristmill.evaluate.binders import bind, columns, domain, single_slot
 from gristmill.evaluate.compiler import Compiler
+from gristmill.evaluate.deferred import Deferred
 from gristmill.evaluate.frames import Frame, ValueCode, snapshot
 from gristmill.evaluate.lazy_function import FunctionCode, LazyFunction
 from gristmill.ir.nodes import Except, Expression, FunctionApply, FunctionLiteral, Update
@@ -17,11 +18,12 @@ from gristmill.values import (
     Value,
     apply,
     enumerate_set,
-    except_path,
+    except_at,
     is_enumerable,
     is_set,
     kind,
     part,
+    select,
     tabulate,
 )
 from gristmill.values.lazy import LAZY_TYPES
@@ -32,6 +34,7 @@ from gristmill.values.lazy import LAZY_TYPES
 def function_code(compiler: Compiler, node: FunctionLiteral) -> FunctionCode:
     binders = [column for _, column in columns(node.bounds)]
     body = compiler.value(node.body)
+    applied = Deferred(compiler, node.body)
 
     def bind_one(frame: Frame, argument: Value) -> None:
         bind(frame, binders[0], argument)
@@ -41,7 +44,7 @@ def function_code(compiler: Compiler, node: FunctionLiteral) -> FunctionCode:
             bind(frame, column, component)
 
     bound = bind_one if len(binders) == 1 else bind_each
-    return FunctionCode(node, bound, body, compiler.context.reads, compiler.scope)
+    return FunctionCode(node, bound, body, lambda frame: applied.applied(frame), compiler.context.reads, compiler.scope)
 
 
 def _domains(compiler: Compiler, node: FunctionLiteral) -> Callable[[Frame], list[Value]]:
@@ -131,8 +134,14 @@ def _apply(compiler: Compiler, node: FunctionApply) -> ValueCode:
 
 
 def _apply_applied(compiler: Compiler, node: FunctionApply) -> ValueCode:
-    """`f[a][b]`: what `f[a]` is may itself be lazy only inside a lazy function, whose body is a plain value."""
-    return _apply(compiler, node)
+    """`f[a]` in `f[a][b]`."""
+    function, argument = compiler.applied(node.function), compiler.value(node.argument)
+
+    def application(frame: Frame, _node: FunctionApply = node) -> Value:
+        callee, key = function(frame), argument(frame)
+        return callee.apply_to_apply(key) if type(callee) is LazyFunction else apply(callee, key)
+
+    return application
 
 
 # --- EXCEPT ----------------------------------------------------------------------------------------------------------
@@ -200,25 +209,28 @@ def _general_update(
         def outside(where: Value, argument: Value) -> None:
             warn(where, argument, _node.span)
 
-        if type(function) is LazyFunction:
-            return _replace_lazily(function, arguments, change, outside)
-        return except_path(function, arguments, change, outside)
+        return _replace(function, arguments, change, outside)
 
     return replace
 
 
-def _replace_lazily(
-    function: LazyFunction,
+def _replace(
+    function: Value,
     path: list[Value],
     change: Callable[[Value], Value],
     outside: Callable[[Value, Value], None],
 ) -> Value:
+    """With functions that are not listed on the way, or none."""
     first, *rest = path
-    old = function.select(first)
+    lazy = type(function) is LazyFunction
+    old = function.select(first) if lazy else select(function, first)
     if old is None:
         outside(function, first)
         return function
-    return function.replace(first, except_path(old, rest, change, outside) if rest else change(old))
+    new = _replace(old, rest, change, outside) if rest else change(old)
+    if new is old:
+        return function
+    return function.replace(first, new) if lazy else except_at(function, first, new)
 
 
 Compiler.values.update({FunctionLiteral: _literal, FunctionApply: _apply, Except: _except(Compiler.value)})

@@ -19,19 +19,21 @@ from gristmill.values import (
 class FunctionCode:
     """`[x \\in S, <<y, z>> \\in T |-> body]`, compiled. A column is what one component of the argument binds."""
 
-    __slots__ = ("action", "bind", "body", "name", "node", "reads", "scope", "self_slot")
+    __slots__ = ("action", "applied", "bind", "body", "name", "node", "reads", "scope", "self_slot")
 
     def __init__(
         self,
         node: Any,
         bind: Callable[[list[Any], Value], None],
         body: Callable[[list[Any]], Value],
+        applied: Callable[[list[Any]], Value],
         reads: list[int],
         scope: frozenset[int],
     ) -> None:
         self.node = node
         self.bind = bind
         self.body = body
+        self.applied = applied  # the body where its value is only applied
         self.reads = reads
         self.scope = scope
         self.action: Callable[[list[Any]], None] | None = None
@@ -42,10 +44,10 @@ class FunctionCode:
 class LazyFunction:
     """Values are kept once computed, unless they depend on variables that may still change.
 
-    `overrides` is what EXCEPT has changed.
+    Those that are needed only to be applied may be lazy again. `overrides` is what EXCEPT has changed.
     """
 
-    __slots__ = ("code", "domains", "frame", "known", "overrides")
+    __slots__ = ("_known", "_known_applied", "code", "domains", "frame", "overrides")
 
     def __init__(self, code: FunctionCode, frame: list[Any], domains: Sequence[Value]) -> None:
         if code.self_slot is not None:
@@ -54,7 +56,8 @@ class LazyFunction:
         self.code = code
         self.frame = frame
         self.domains = domains
-        self.known: dict[Value, Value] = {}
+        self._known: dict[Value, Value] = {}
+        self._known_applied: dict[Value, Value] = {}
         self.overrides: dict[Value, Value] = {}
 
     def __repr__(self) -> str:
@@ -62,12 +65,24 @@ class LazyFunction:
 
     def apply(self, argument: Value) -> Value:
         argument = normalize(argument)
-        found = self.known.get(argument)
+        found = self._known.get(argument)
         if found is not None:
             return found
         if not self.has(argument):
             self._outside(argument)
         return self._at(argument)
+
+    def apply_to_apply(self, argument: Value) -> Value:
+        """Where the result is only applied."""
+        argument = normalize(argument)
+        found = self._known_applied.get(argument)
+        if found is not None:
+            return found
+        if not self.has(argument):
+            self._outside(argument)
+        if argument in self.overrides:
+            return self.overrides[argument]
+        return self._evaluate(argument, self.code.applied, self._known_applied)
 
     def select(self, argument: Value) -> Value | None:
         """What EXCEPT finds at an argument: None outside the domain."""
@@ -85,14 +100,17 @@ class LazyFunction:
 
     def _at(self, argument: Value) -> Value:
         if argument in self.overrides:
-            return self.overrides[argument]
-        code = self.code
-        frame = self.frame[:]
-        code.bind(frame, argument)
-        before = code.reads[0]
-        value = code.body(frame)
-        if code.reads[0] == before:
-            self.known[argument] = value
+            value = self.overrides[argument]
+            return value.as_value() if type(value) is LazyFunction else value
+        return self._evaluate(argument, self.code.body, self._known)
+
+    def _evaluate(self, argument: Value, body: Callable[[list[Any]], Value], known: dict[Value, Value]) -> Value:
+        frame, reads = self.frame[:], self.code.reads
+        self.code.bind(frame, argument)
+        before = reads[0]
+        value = body(frame)
+        if reads[0] == before:
+            known[argument] = value
         return value
 
     def has(self, argument: Value) -> bool:
@@ -121,7 +139,7 @@ class LazyFunction:
 
     def _known_or_at(self, argument: Value) -> Value:
         argument = normalize(argument)
-        found = self.known.get(argument)
+        found = self._known.get(argument)
         return self._at(argument) if found is None else found
 
     def _outside(self, argument: Value) -> NoReturn:

@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from gristmill.evaluate.binders import elements_of_map
 from gristmill.evaluate.calls import operator
 from gristmill.evaluate.compiler import Compiler, truth_of
+from gristmill.evaluate.dependencies import CURRENT, NEXT, OPEN
 from gristmill.evaluate.frames import Frame, TestCode, ValueCode
 from gristmill.evaluate.primitives import PRIMITIVES, Implementation
-from gristmill.ir.nodes import Argument, LocalOperator, OperatorArgument, Primitive, PrimitiveOperator
+from gristmill.ir.nodes import (
+    Argument,
+    LocalOperator,
+    OperatorArgument,
+    Primitive,
+    PrimitiveOperator,
+    SetEnumeration,
+    SetMap,
+)
 from gristmill.values import (
     FALSE,
     TRUE,
@@ -18,11 +28,16 @@ from gristmill.values import (
     Value,
     add,
     at_most,
+    big_union,
     interval,
+    is_set,
     less,
+    normalize,
     subtract,
     union,
 )
+from gristmill.values.lazy import LazyUnion
+from gristmill.values.sets import not_a_set
 from gristmill.values.shape import all_comparable, shapes
 
 
@@ -187,11 +202,83 @@ def _not_less(a: Value, b: Value, symbol: str) -> bool:
     raise EvaluationError("not-an-integer", f"the {which} operand of {symbol} is no integer: {{wrong}}", wrong=wrong)
 
 
+# --- forms of their own ----------------------------------------------------------------------------------------------
+
+
+def _big_union(compiler: Compiler, node: Primitive) -> ValueCode:
+    """`UNION {S(x) : x \\in T}`: the sets are not listed on the way, so that what is infinite or large can be asked."""
+    (operand,) = node.args
+    if isinstance(operand, SetMap):
+        parts = elements_of_map(compiler, operand)
+    elif isinstance(operand, SetEnumeration) and operand.items:
+        items = tuple(map(compiler.value, operand.items))
+
+        def parts(frame: Frame) -> list[Value]:
+            return [item(frame) for item in items]
+    else:
+        return _call(compiler, node)
+
+    def union_of(frame: Frame, _node: Primitive = node) -> Value:
+        found = parts(frame)
+        if all(type(part) is frozenset for part in found):
+            return big_union(frozenset(found))
+        for part in found:
+            if not is_set(part):
+                not_a_set(part, "UNION of a set of sets")
+        return _joined(list(dict.fromkeys(found)))
+
+    return union_of
+
+
+def _joined(parts: list[Value]) -> Value:
+    """A union as a tree of unions, shallow enough for recursive walks."""
+    if len(parts) == 1:
+        return parts[0]
+    middle = len(parts) // 2
+    return LazyUnion(_joined(parts[:middle]), _joined(parts[middle:]))
+
+
+def _tlc_eval(compiler: Compiler, node: Primitive) -> ValueCode:
+    """TLC keeps the value of a constant, whatever its evaluation does besides."""
+    code, found = _call(compiler, node), compiler.analysis.of(node.args[0])
+    if found.bits & (CURRENT | NEXT | OPEN) or found.locals:
+        return code
+    kept = compiler.kept
+
+    def evaluate(frame: Frame, _node: Primitive = node) -> Value:
+        key = id(_node)
+        if key not in kept:
+            kept[key] = code(frame)
+        return kept[key]
+
+    return evaluate
+
+
+def _tlc_cache(compiler: Compiler, node: Primitive) -> ValueCode:
+    """The value of a constant is kept for each value of the second argument."""
+    expression, closure = node.args
+    value, key = compiler.value(expression), compiler.value(closure)  # type: ignore[arg-type]
+    if compiler.analysis.of(expression).bits & (CURRENT | NEXT):
+        return value
+    kept = compiler.kept
+
+    def cached(frame: Frame, _node: Primitive = node) -> Value:
+        place = (id(_node), normalize(key(frame)))
+        if place not in kept:
+            kept[place] = value(frame)
+        return kept[place]
+
+    return cached
+
+
 _SHORTCUTS: dict[str, Callable[[Compiler, Primitive], ValueCode]] = {
     "Naturals!+": _add,
     "Naturals!-": _subtract,
     "Naturals!..": _interval,
     "\\cup": _union,
+    "UNION": _big_union,
+    "TLC!TLCEval": _tlc_eval,
+    "TLCExt!TLCCache": _tlc_cache,
 }
 _COMPARISONS: dict[str, Callable[[Compiler, Primitive], TestCode]] = {
     "Naturals!<": _less,
