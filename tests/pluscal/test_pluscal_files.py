@@ -1,5 +1,6 @@
 """Finding algorithms and translations in files, keeping what is the user's, and pointing back."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,26 @@ def test_states() -> None:
     assert translation_state(SourceFile("m.tla", text.replace("x < 5", "x < 6", 1))) == "stale"
     assert translation_state(SourceFile("m.tla", text.replace("/\\ x < 5", "/\\ x < 6"))) == "edited"
     assert translation_state(SourceFile("m.tla", text.replace("  one:", "      one:"))) == "fresh"
+
+
+def test_states_of_a_fair_algorithm() -> None:
+    """Its checksum is always the same, so we write one of our own; it counts only for our own translation."""
+    text = translated(SOURCE.replace("--algorithm", "--fair algorithm"))
+    assert 'chksum(pcal) = "7c28162a"' in text
+    assert translation_state(SourceFile("m.tla", text)) == "fresh"
+    changed = text.replace("x < 5", "x < 6", 1)
+    assert translation_state(SourceFile("m.tla", changed)) == "stale"
+    old = re.search(r'tla\) = "([0-9a-f]+)"', changed)
+    assert old is not None
+    by_another_tool = changed.replace(f'tla) = "{old[1]}"', 'tla) = "1234567"')
+    assert translation_state(SourceFile("m.tla", by_another_tool)) == "edited"
+    assert translated(changed).count("(algorithm ") == 1
+
+
+def test_markers_with_nothing_between_them_are_no_translation() -> None:
+    text = SOURCE.replace("Below", "\\* BEGIN TRANSLATION\n\\* END TRANSLATION\nBelow")
+    assert translation_state(SourceFile("m.tla", text)) == "missing"
+    assert prepare(SourceFile("m.tla", text))[1][0].id == "pluscal-untranslated"
 
 
 def test_a_marker_without_its_end_is_an_error() -> None:

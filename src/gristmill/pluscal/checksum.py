@@ -28,19 +28,25 @@ Arguments = Mapping[str, TokenLines]
 
 def text_checksum(text: str) -> str:
     """Of the lines of a translation, whatever ends them."""
-    return f"{zlib.crc32(''.join(text.splitlines()).encode('utf-8', 'surrogatepass')):x}"
+    return _crc(text.replace("\r", "").replace("\n", ""))
 
 
-def algorithm_checksum(algorithm: tree.Algorithm, is_fair: bool, options: Options) -> str:
-    """Of a parsed algorithm. Raises `SourceError` if it has mistakes."""
-    text = "fair" if is_fair else algorithm_text(algorithm, options)
+def own_checksum(algorithm: tree.Algorithm, options: Options) -> str:
+    """Of a parsed algorithm, fair or not. Raises `SourceError` if it has mistakes."""
+    return _crc(algorithm_text(algorithm, options))
+
+
+def possible_checksums(algorithm: tree.Algorithm, options: Options) -> set[str]:
+    """Of an algorithm, with each fairness that pcal.trans may have been told on its command line."""
+    fairness = {options.fairness, "wf", "sf"}
+    return {own_checksum(algorithm, replace(options, fairness=f)) for f in fairness}
+
+
+def _crc(text: str) -> str:
     return f"{zlib.crc32(text.encode('utf-8', 'surrogatepass')):x}"
 
 
-def algorithm_checksums(algorithm: tree.Algorithm, is_fair: bool, options: Options) -> set[str]:
-    """Of an algorithm, with each fairness that pcal.trans may have been told on its command line."""
-    fairness = {options.fairness, "wf", "sf"}
-    return {algorithm_checksum(algorithm, is_fair, replace(options, fairness=f)) for f in fairness}
+FAIR_CHECKSUM = _crc("fair")
 
 
 def algorithm_text(algorithm: tree.Algorithm, options: Options) -> str:

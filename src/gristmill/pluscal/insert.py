@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gristmill.pluscal.checksum import text_checksum
-from gristmill.pluscal.locate import CHECKSUMS, AlgorithmRegion, TranslationRegion
+from gristmill.pluscal.locate import CHECKSUMS, OWN_CHECKSUM, AlgorithmRegion, TranslationRegion
 from gristmill.pluscal.writer import Origin
 from gristmill.source import Diagnostic, SourceError
 from gristmill.syntax.lexer import MODULE_START
@@ -28,8 +28,13 @@ class Inserted:
     end: int
 
 
-def insert_translation(region: AlgorithmRegion, translation: str, origins: Sequence[Origin], checksum: str) -> Inserted:
-    """The text of the file with its translation replaced, or put behind the algorithm's comment."""
+def insert_translation(
+    region: AlgorithmRegion, translation: str, origins: Sequence[Origin], checksum: str, own: str
+) -> Inserted:
+    """The text of the file with its translation replaced, or put behind the algorithm's comment.
+
+    `checksum` is that of pcal.trans, `own` is ours, written only where the other one says nothing.
+    """
     old_text = region.keyword.file.text
     newline = "\r\n" if "\r\n" in old_text else "\n"
     tla_checksum = text_checksum(translation)
@@ -37,13 +42,14 @@ def insert_translation(region: AlgorithmRegion, translation: str, origins: Seque
     if region.translation is not None:
         old = region.translation
         head = old_text[: old.marker.start]
-        marker = _update_marker(old, checksum, tla_checksum) + old_text[old.marker.end : old.start]
+        marker = _update_marker(old, checksum, tla_checksum)
+        marker = _update_own(marker, region, own, tla_checksum) + old_text[old.marker.end : old.start]
         behind, tail = "", old_text[old.end :]
     else:
         at = _place_behind_comment(region)
         head, tail = old_text[:at], old_text[at:]
-        marker = "" if head.endswith("\n") else newline
-        marker += f'\\* BEGIN TRANSLATION (chksum(pcal) = "{checksum}" /\\ chksum(tla) = "{tla_checksum}"){newline}'
+        line = f'\\* BEGIN TRANSLATION (chksum(pcal) = "{checksum}" /\\ chksum(tla) = "{tla_checksum}")'
+        marker = ("" if head.endswith("\n") else newline) + _update_own(line, region, own, tla_checksum) + newline
         behind = f"\\* END TRANSLATION{newline}"
     start = len(head) + len(marker)
     moved = tuple(Origin(o.start + start, o.end + start, o.span) for o in origins)
@@ -63,6 +69,14 @@ def _update_marker(old: TranslationRegion, checksum: str, tla_checksum: str) -> 
         if sums[group] is not None:
             marker = marker[: sums.start(group)] + value + marker[sums.end(group) :]
     return marker
+
+
+def _update_own(marker: str, region: AlgorithmRegion, own: str, tla_checksum: str) -> str:
+    marker = OWN_CHECKSUM.sub("", marker)
+    sums = CHECKSUMS.search(marker)
+    if not region.fair or sums is None or sums["tla"] is None:
+        return marker
+    return f"{marker[: sums.end()]} (algorithm {own} at {tla_checksum}){marker[sums.end() :]}"
 
 
 def _place_behind_comment(region: AlgorithmRegion) -> int:

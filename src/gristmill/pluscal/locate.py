@@ -14,6 +14,8 @@ CHECKSUMS = re.compile(
     /\\ \s*   (?i:ch(?:ec)?ksum\(tla\+?\)) \s*       (?: = \s* "(?P<tla>[0-9A-Fa-f]*)"  | \\in \s* STRING ) \s*\)""",
     re.VERBOSE,
 )
+# For a --fair algorithm only, as its checksum says nothing: what the algorithm was when that translation was made.
+OWN_CHECKSUM = re.compile(r" \(algorithm (?P<algorithm>[0-9a-f]+) at (?P<tla>[0-9a-f]+)\)")
 _START = re.compile(r"--(?:(fair)\s+)?algorithm\b|--fair\b")
 # What can follow the name of an algorithm; prose that mentions `--algorithm` goes on with something else.
 _PLAUSIBLE = re.compile(
@@ -30,6 +32,7 @@ class TranslationRegion:
     """The lines between the markers: `start` is behind the line `BEGIN TRANSLATION`, `end` before `END TRANSLATION`.
 
     `marker` is the first marker line without its end of line; the checksums are None where it gives none.
+    `own_checksum` is ours, and None also when somebody else has made a new translation since.
     """
 
     marker: Span
@@ -37,6 +40,7 @@ class TranslationRegion:
     end: int
     pcal_checksum: str | None
     tla_checksum: str | None
+    own_checksum: str | None
 
     @property
     def text(self) -> str:
@@ -93,12 +97,14 @@ def find_translation(file: SourceFile) -> TranslationRegion | None:
             )
         )
     sums = CHECKSUMS.search(begin[0])
+    own = OWN_CHECKSUM.search(begin[0])
     return TranslationRegion(
         marker,
         begin.end() + 1,
         end.start(),
         sums["pcal"] if sums else None,
         sums["tla"] if sums else None,
+        own["algorithm"] if own and sums and own["tla"] == sums["tla"] else None,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Literal
 
-from gristmill.pluscal.checksum import algorithm_checksums, text_checksum
+from gristmill.pluscal.checksum import FAIR_CHECKSUM, possible_checksums, text_checksum
 from gristmill.pluscal.locate import AlgorithmRegion, find_algorithm
 from gristmill.pluscal.options import read_options
 from gristmill.pluscal.parser import parse_algorithm
@@ -37,7 +37,7 @@ def translation_state(file: SourceFile) -> State:
     region = find_algorithm(file)
     if region is None or not (region.plausible or region.translation):
         return "none"
-    if region.translation is None:
+    if region.translation is None or not region.translation.text.strip():
         return "missing"
     return with_deep_stack(lambda: _compare(file, region))
 
@@ -48,11 +48,13 @@ def _compare(file: SourceFile, region: AlgorithmRegion) -> State:
     if old.pcal_checksum is not None:
         options, _ = read_options(file)
         try:
-            algorithm = parse_algorithm(file, region, options)
-            known = algorithm_checksums(algorithm, region.fair, options)
+            known = possible_checksums(parse_algorithm(file, region, options), options)
         except SourceError:
             return "stale"
-        if old.pcal_checksum.lower() not in known:
+        if region.fair and old.own_checksum is None:
+            known = {FAIR_CHECKSUM}
+        written = old.own_checksum if region.fair and old.own_checksum else old.pcal_checksum
+        if written.lower() not in known:
             return "stale"
     if old.tla_checksum is not None and old.tla_checksum.lower() != text_checksum(old.text):
         return "edited"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gristmill.pluscal.checksum import algorithm_checksum
+from gristmill.pluscal.checksum import FAIR_CHECKSUM, own_checksum
 from gristmill.pluscal.generate import Generator
 from gristmill.pluscal.insert import insert_translation
 from gristmill.pluscal.labels import add_labels
@@ -84,8 +84,9 @@ def _translate_region(file: SourceFile, region: AlgorithmRegion) -> Translation:
     generator.generate()
     if generator.diagnostics:
         raise SourceError(_in_order(generator.diagnostics))
-    checksum = algorithm_checksum(parsed, region.fair, options)
-    inserted = insert_translation(region, generator.writer.text(), generator.writer.origins, checksum)
+    own = own_checksum(parsed, options)
+    checksum = FAIR_CHECKSUM if region.fair else own
+    inserted = insert_translation(region, generator.writer.text(), generator.writer.origins, checksum, own)
     return Translation(
         file,
         (*warnings, *map(_renaming, resolved.renamings)),
