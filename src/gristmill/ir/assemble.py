@@ -17,6 +17,7 @@ from gristmill.modules.symbols import BuiltIn, Constant, Fact, Instanced, Operat
 from gristmill.source import Diagnostic, SourceError, Span
 from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
+from gristmill.values import ModelValue
 
 __all__ = ["assemble", "lower_forms", "lower_operators"]
 
@@ -129,7 +130,8 @@ class _Assembler:
 
     def assumptions(self) -> Iterator[Named]:
         for index, unit in enumerate(self.specification.root.assumptions):
-            if isinstance(unit.body, tree.Expression):
+            # An AXIOM is for provers; like TLC, only ASSUME and ASSUMPTION are evaluated.
+            if isinstance(unit.body, tree.Expression) and unit.keyword != "AXIOM":
                 name = unit.name.name if unit.name else f"assumption {index + 1}"
                 yield Named(name, self.lowering.code(unit.body, self.lowering.root_env(), name))
 
@@ -283,7 +285,7 @@ class _Assembler:
                 case tree.Apply(tree.Name("[]"), (inner,)):
                     code = self.code_of_part(replace(part, node=inner), name)
                     if level(code.body) <= STATE:
-                        model.invariants += (Named(name, code),)
+                        model.invariants += (Named(name, code, of_property=True),)
                         continue
                     if isinstance(code.body, nodes.BoxAction):
                         model.implied_actions += (Named(name, code),)
@@ -397,6 +399,13 @@ def bind(specification: Specification, choices: Choices) -> tuple[Bindings, list
             warnings.append(_unknown(specification, name, module, choices.spans.get(name)))
         return symbol
 
+    if choices.possible:
+        raise SourceError(
+            Diagnostic(
+                "unsupported-section", "_POSSIBLE is not supported", choices.spans.get(choices.possible[0]),
+                help="check the negation as an invariant: its counterexample shows that it is possible",
+            )
+        )
     constants = {find(name, module): value for (module, name), value in choices.constants.items()}
     tables = {find(name): table for name, table in choices.tables.items()}
     replacements: dict[Symbol, Symbol] = {}
@@ -407,6 +416,9 @@ def bind(specification: Specification, choices: Choices) -> tuple[Bindings, list
         if symbol is not None and by is not None:
             replacements[symbol] = by
     known = {symbol: value for symbol, value in constants.items() if symbol is not None}
+    uninitialized = specification.root.names.get("defaultInitValue")
+    if isinstance(uninitialized, Constant):  # PlusCal's value of a variable without one; nobody assigns it by hand
+        known.setdefault(uninitialized, ModelValue("defaultInitValue"))
     bindings = Bindings(known, {s: t for s, t in tables.items() if s is not None}, replacements)
     problems = [*_without_value(specification, bindings, warnings), *_not_constant(bindings)]
     if problems:

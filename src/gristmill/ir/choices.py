@@ -30,6 +30,7 @@ class Choices:
     constraints: Sequence[str] = ()
     action_constraints: Sequence[str] = ()
     postconditions: Sequence[str] = ()
+    possible: Sequence[str] = ()
     symmetry: str | None = None
     view: str | None = None
     alias: str | None = None
@@ -74,6 +75,7 @@ def choices_of(config: Config) -> Choices:
         many(config.constraints),
         many(config.action_constraints),
         many(config.postconditions),
+        many(config.possible),
         one(config.symmetry),
         one(config.view),
         one(config.alias),

@@ -43,6 +43,9 @@ FORMS: dict[type, Callable[[Lowering, Any, Env], nodes.Expression]] = {}
 BUILT_INS: dict[str, Callable[[Lowering, Sequence[Arg], Env, Span], nodes.Expression]] = {}
 
 
+_STANDARD = frozenset("Naturals Integers Reals Sequences FiniteSets Bags TLC TLCExt Randomization Json".split())
+
+
 @dataclass(frozen=True, slots=True)
 class Bindings:
     """What the configuration says: values of constants, and operators to use in place of others."""
@@ -85,6 +88,10 @@ class Lowering:
 
         A replacement is not replaced itself: `Op <- MyOp` lets `MyOp` speak of `Op` and mean itself.
         """
+        if isinstance(symbol, Variable | Constant):
+            found = self.substitute_of(symbol, env)
+            if found is not None:
+                return self.substitute(*found, args, span)
         replacement = self.bindings.replacements.get(symbol)
         if replacement is not None:
             symbol, env = replacement, env.bind(context=self.root)
@@ -94,8 +101,8 @@ class Lowering:
             arguments = tuple(self.lower(node, env.at(there)) for node, there in args)
             table = nodes.Literal(self.bindings.tables[symbol], span)
             return nodes.FunctionApply(table, nodes.TupleLiteral(arguments, span), span)
-        if isinstance(symbol, Variable | Constant):
-            return self.declared(symbol, args, env, span)
+        if isinstance(symbol, Variable):
+            return nodes.Variable(self.variables[symbol], env.primed, symbol.name, span)
         if isinstance(symbol, Parameter):
             return self.bound(symbol, args, env, span)
         if isinstance(symbol, BuiltIn):
@@ -104,22 +111,8 @@ class Lowering:
             return self.fact(symbol, env, span)
         if isinstance(symbol, Operator | Instanced):
             return self.defined(symbol, args, env, span)
+        # A constant without a value does not get here: `assemble.bind` has complained.
         raise unsupported(f"`{symbol.name}` cannot be evaluated", span)
-
-    def declared(self, symbol: Variable | Constant, args: Sequence[Arg], env: Env, span: Span) -> nodes.Expression:
-        found = self.substitute_of(symbol, env)
-        if found is not None:
-            return self.substitute(*found, args, span)
-        if isinstance(symbol, Variable):
-            return nodes.Variable(self.variables[symbol], env.primed, symbol.name, span)
-        raise SourceError(
-            Diagnostic(
-                "constant-without-value",
-                f"the constant `{symbol.name}` has no value",
-                symbol.span,
-                help=f"give it one: in the configuration, or by --constant {symbol.name}=…",
-            )
-        )
 
     def substitute_of(self, symbol: Variable | Constant, env: Env) -> tuple[Symbol | tree.Expression, Env] | None:
         """What the INSTANCEs looked through put for a declared name — a symbol or a tree — and where to read it."""
@@ -183,6 +176,11 @@ class Lowering:
 
     def defined(self, symbol: Operator | Instanced, args: Sequence[Arg], env: Env, span: Span) -> nodes.Expression:
         binding = env.bindings.get(symbol)
+        if binding is None and isinstance(symbol, Operator) and symbol.let_depth:
+            # Reached by a path into the middle of a definition, whose parameters are bound here.
+            if not symbol.params:
+                return self.expansion(symbol, env)
+            binding = LetOperator(symbol, env)
         if isinstance(binding, InSlot):
             return self.let_value(binding, symbol, env, span)
         primitive = self.primitive_key(symbol)
@@ -207,7 +205,10 @@ class Lowering:
     def primitive_key(self, symbol: Operator | Instanced) -> str | None:
         origin = symbol.origin if isinstance(symbol, Instanced) else symbol
         module = origin.module
-        if not module.is_library or (isinstance(origin, Operator) and origin.let_depth):
+        if isinstance(origin, Operator) and origin.let_depth:
+            return None
+        # A specification may come with its own copy of a standard module; TLC goes by the name, too.
+        if not module.is_library and module.name not in _STANDARD:
             return None
         key = f"{module.name}!{origin.name}"
         return key if key in self.primitives else None

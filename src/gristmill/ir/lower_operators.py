@@ -65,7 +65,29 @@ def _prime(lowering: Lowering, args: Sequence[Arg], env: Env, span: Span) -> nod
 def _enabled(lowering: Lowering, args: Sequence[Arg], env: Env, span: Span) -> nodes.Expression:
     if env.primed:
         raise unsupported("a primed ENABLED cannot be evaluated", span)
+    if _merges_variables(env):
+        raise unsupported("ENABLED cannot be evaluated through an INSTANCE that puts one variable for two", span)
     return nodes.Enabled(_operands(lowering, args, env)[0], span)
+
+
+def _merges_variables(env: Env) -> bool:
+    """Next values of two variables are independent inside ENABLED, also if an INSTANCE makes them one outside."""
+    context = env.context
+    while context.instance is not None:
+        assert context.outer is not None
+        put = [
+            substitute.symbol or substitute.value
+            for target, substitute in context.instance.substitutes.items()
+            if isinstance(target, Variable)
+        ]
+        if len({_identity(each) for each in put}) < len(put):
+            return True
+        context = context.outer.context
+    return False
+
+
+def _identity(put: object) -> object:
+    return put.name if isinstance(put, tree.Name) else id(put)
 
 
 def _unchanged(lowering: Lowering, args: Sequence[Arg], env: Env, span: Span) -> nodes.Expression:
@@ -108,7 +130,7 @@ def _unchanged_symbol(lowering: Lowering, symbol: object, env: Env) -> list[node
             return _unchanged_parts(lowering, found[0], found[1])
         if found is not None:
             return _unchanged_symbol(lowering, *found)
-        return [lowering.declared(symbol, (), env, symbol.span)] if isinstance(symbol, Variable) else None
+        return [lowering.apply_symbol(symbol, (), env, symbol.span)] if isinstance(symbol, Variable) else None
     if isinstance(symbol, Parameter):
         binding = env.bindings.get(symbol)
         return _unchanged_parts(lowering, binding.node, env.at(binding.env)) if isinstance(binding, ByName) else None

@@ -14,6 +14,7 @@ class Named:
 
     name: str
     code: Code
+    of_property: bool = False  # an invariant that was asked for as a PROPERTY
 
 
 @dataclass(frozen=True, slots=True)
