@@ -13,7 +13,7 @@ from gristmill.pluscal.token_lines import TokenLines, tokens_of
 from gristmill.source import SourceError, SourceFile, Span
 from gristmill.syntax.parser import parse_expression
 from gristmill.syntax.printer import print_expression
-from gristmill.syntax.tree import Expression
+from gristmill.syntax.tree import Expression, Name, Number, String
 
 # Beyond this, whoever wrote it did not lay it out by hand.
 _MAX_CHARACTERS = 20_000
@@ -21,6 +21,8 @@ _MAX_CHARACTERS = 20_000
 
 def laid_out(expression: Expression, source: Span, names: Mapping[str, Expression], column: int) -> str:
     """The text of an expression that begins in `column`, written at `source` with `names` instead of what they are."""
+    if isinstance(expression, Name | Number | String):
+        return print_expression(expression, column)
     if source.end - source.start <= _MAX_CHARACTERS:
         lines = tokens_of(source)
         used = {token.text for line in lines.lines for token in line} & names.keys()
