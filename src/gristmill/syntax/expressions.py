@@ -22,7 +22,7 @@ _BULLETS = frozenset(["/\\", "∧", "\\/", "∨"])
 # Behind an operator symbol these show that the symbol itself is meant: `Fold(+, 0, s)`, `BY DEF ++`.
 _AFTER_OPERATOR_NAME = frozenset(
     [
-        *(",", ")", "(", "!", END, END_MODULE, SEPARATOR, MODULE, STEP, OUTDENT),
+        *(",", ")", END, END_MODULE, SEPARATOR, MODULE, STEP, OUTDENT),
         *"LOCAL INSTANCE THEOREM PROPOSITION ASSUME ASSUMPTION CONSTANT VARIABLE RECURSIVE USE HIDE IN".split(),
     ]
 )
@@ -125,7 +125,7 @@ class ExpressionParser(Cursor):
             return form(self)
         if kind in ("/\\", "\\/") and self.tokens.text(self.index) in _BULLETS:
             return self.junction()
-        if kind in OPERATORS and self.peek_at(1) in _AFTER_OPERATOR_NAME:
+        if kind in OPERATORS and self.peek_at(1) in ("(", "!"):
             return self.general_name()
         if kind == "." and self.peek_at(1) == NUMBER and self.starts[self.index + 1] == self.ends[self.index]:
             self.index += 2
@@ -285,7 +285,7 @@ class ExpressionParser(Cursor):
             return False
         if follows == IDENTIFIER:
             return kind not in PREFIX and kind not in ("-", "/\\", "\\/")
-        return follows in _AFTER_OPERATOR_NAME and follows not in ("(", "!")
+        return follows in _AFTER_OPERATOR_NAME
 
     def lambda_(self) -> Expression:
         first = self.index

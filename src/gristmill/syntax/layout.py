@@ -15,6 +15,9 @@ class Layout:
             self.column += len(text)
             self.open_list = None
 
+    def ends_with(self, text: str) -> bool:
+        return bool(self.parts) and self.parts[-1].endswith(text)
+
     def newline(self, column: int) -> None:
         self.parts.append("\n" + " " * column)
         self.column = column

@@ -10,7 +10,8 @@ from typing import Any
 from gristmill.syntax import tree
 from gristmill.syntax.layout import Layout
 from gristmill.syntax.literals import string_text
-from gristmill.syntax.operators import INFIX, NEGATION, OPERATORS, POSTFIX, Operator
+from gristmill.syntax.notation import closable, fits_before_postfix, fits_left, fits_right, operator_of
+from gristmill.syntax.operators import INFIX, NEGATION, OPERATORS, Operator
 from gristmill.syntax.spelling import spelling
 from gristmill.syntax.tree import Apply, Expression, Name
 
@@ -20,6 +21,9 @@ def print_expression(expression: Expression, column: int = 0, unicode: bool = Fa
     printer = ExpressionPrinter(Layout(column), unicode)
     printer.expression(expression)
     return printer.layout.text()
+
+# How to write these without beginning a list.
+_NO_BULLETS = {"/\\": "\\land", "\\/": "\\lor"}
 
 
 class ExpressionPrinter:
@@ -83,40 +87,62 @@ class ExpressionPrinter:
                 self.expression(item)
 
     def apply(self, node: Apply) -> None:
-        name, args = node.operator.name, node.args
-        operator = OPERATORS.get(name)
-        if operator is None or len(args) != operator.arity or not _reads_back(operator, args):
-            self.write(self.symbol(name))
-            self.arguments(args)
-        elif name in INFIX:
-            self.infix(operator, args[0], args[1])
-        elif name in POSTFIX:
-            self.expression(args[0])
-            self.layout.close_list()
-            self.write(self.symbol(name))
+        operator, args = operator_of(node), node.args
+        if operator is None:
+            self.nonfix(node)
+        elif operator.fixity == "prefix":
+            self.prefix(operator, args[0])
+        elif operator.fixity == "postfix":
+            if fits_before_postfix(args[0]) or closable(args[0]):
+                self.before_postfix(args[0])
+                self.write(self.symbol(operator.name))
+            else:
+                self.nonfix(node)
         else:
-            self.prefix(name, args[0])
+            left_fits, right_fits = fits_left(operator, args[0]), fits_right(operator, args[1])
+            if (left_fits or closable(args[0])) and (right_fits or closable(args[1])):
+                self.operand(args[0], left_fits)
+                self.infix_sign(operator.name)
+                self.operand(args[1], right_fits)
+            else:
+                self.nonfix(node)
 
-    def infix(self, operator: Operator, left: Expression, right: Expression) -> None:
-        self.expression(left)
+    def nonfix(self, node: Apply) -> None:
+        """`Op(a, b)`, `+(a, b)`."""
+        name = node.operator.name
+        if name in OPERATORS and self.layout.ends_with("("):
+            self.write(" ")  # `(*(a, b))` would be a comment
+        self.write(_NO_BULLETS.get(name) or self.symbol(name))
+        self.arguments(node.args)
+
+    def operand(self, node: Expression, fits: bool) -> None:
+        if fits or not isinstance(node, Apply):
+            self.expression(node)
+        else:
+            self.nonfix(node)
+
+    def infix_sign(self, name: str) -> None:
         if not self.layout.close_list():
             self.write(" ")
-        self.write(self.symbol(operator.name) + " ")
-        self.expression(right)
+        self.write(self.symbol(name) + " ")
 
-    def prefix(self, name: str, operand: Expression) -> None:
-        self.write("-" if name == NEGATION else self.symbol(name))
-        if name.isalpha() or not isinstance(operand, Name | tree.Parens | tree.Number):
+    def prefix(self, operator: Operator, operand: Expression) -> None:
+        self.write("-" if operator.name == NEGATION else self.symbol(operator.name))
+        if operator.name.isalpha() or not isinstance(operand, Name | tree.Parens | tree.Number):
             self.write(" ")
-        self.expression(operand)
+        self.operand(operand, fits_right(operator, operand))
+
+    def before_postfix(self, node: Expression) -> None:
+        self.operand(node, fits_before_postfix(node))
+        self.layout.close_list()
 
     def cross_product(self, node: tree.CrossProduct) -> None:
-        self.expression(node.factors[0])
-        for factor in node.factors[1:]:
-            if not self.layout.close_list():
-                self.write(" ")
-            self.write(self.symbol("\\X") + " ")
-            self.expression(factor)
+        product = INFIX["\\X"]
+        first, *others = node.factors
+        self.operand(first, fits_left(product, first) and not isinstance(first, tree.CrossProduct))
+        for factor in others:
+            self.infix_sign(product.name)
+            self.operand(factor, fits_right(product, factor))
 
     def parens(self, node: tree.Parens) -> None:
         self.write("(")
@@ -211,15 +237,15 @@ class ExpressionPrinter:
         self.write("]")
 
     def function_apply(self, node: tree.FunctionApply) -> None:
-        self.expression(node.function)
-        self.layout.close_list()
+        self.before_postfix(node.function)
         self.write("[")
         self.separated(node.args)
         self.write("]")
 
     def field_access(self, node: tree.FieldAccess) -> None:
-        self.expression(node.record)
-        self.layout.close_list()
+        self.before_postfix(node.record)
+        if isinstance(node.record, tree.StepName):
+            self.write(" ")  # `<1>2.` is the beginning of a step
         self.write(f".{node.name}")
 
     def fields(self, fields: Sequence[tree.FieldValue], arrow: str) -> None:
@@ -363,22 +389,6 @@ class ExpressionPrinter:
             self.write(", " if index else " WITH ")
             self.write(f"{self.symbol(substitution.name)} {self.symbol('<-')} ")
             self.expression(substitution.value)
-
-
-def _reads_back(operator: Operator, args: tuple[Expression, ...]) -> bool:
-    """Whether operands need no parentheses around them; if they do, it was written `+(a, b)`."""
-    if operator.fixity != "infix":
-        return True
-    left, right = (_operator_of(arg) for arg in args)
-    if left is not None and not (left.low > operator.high or (left is operator and left.left)):
-        return False
-    return right is None or right.fixity == "prefix" or operator.high < right.low
-
-
-def _operator_of(expression: Expression) -> Operator | None:
-    if isinstance(expression, tree.CrossProduct):
-        return INFIX["\\X"]
-    return OPERATORS.get(expression.operator.name) if isinstance(expression, Apply) else None
 
 
 _PRINTERS: dict[type, Callable[[ExpressionPrinter, Any], None]] = {

@@ -13,8 +13,11 @@ from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
 from gristmill.syntax.columns import Columns, column_behind
 from gristmill.syntax.lexer import lex
+from gristmill.syntax.operators import POSTFIX
 from gristmill.syntax.spelling import spelling
-from gristmill.syntax.token import IDENTIFIER, UNICODE_IDENTIFIERS, Tokens
+from gristmill.syntax.token import DECIMAL, IDENTIFIER, NUMBER, STEP, STRING, UNICODE_IDENTIFIERS, Tokens
+
+_ENDS_OPERAND = frozenset([IDENTIFIER, NUMBER, DECIMAL, STRING, STEP, ")", "]", "}", ">>", "@", *POSTFIX])
 
 
 def respell(module: tree.Module, tokens: Tokens, unicode: bool) -> str:
@@ -94,7 +97,15 @@ class _Respeller:
             return text if self.unicode else UNICODE_IDENTIFIERS.get(text, text)
         if kind not in self.spell or text == "-" or text.isascii() != self.unicode:
             return text
+        if text in ("\\land", "\\lor") and not self.is_infix(index):
+            return text  # `/\\` and `∧` would be bullets here
         return self.spell[kind]
+
+    def is_infix(self, index: int) -> bool:
+        """Whether there is an operand before a token, on the same line."""
+        tokens = self.tokens
+        same_line = "\n" not in self.source[tokens.ends[index - 1] : tokens.starts[index]]
+        return same_line and (tokens.kinds[index - 1] in _ENDS_OPERAND or tokens.text(index - 1).isalnum())
 
     def enter_lists(self, piece: _Piece) -> None:
         while self.open and self.open[-1].end <= piece.start:
