@@ -12,7 +12,6 @@ from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.ir.model import Model
 from gristmill.search import NO_LIMITS, Limits, OnProgress, Result, breadth_first
-from gristmill.search.result import EXIT_CODES
 from gristmill.source import Diagnostic
 from gristmill.source.stack import with_deep_stack
 from gristmill.values import EvaluationError
@@ -91,12 +90,7 @@ class _Check:
         )
         if result.verdict == "ok":
             result = self.undecided(result) or self.broken_postcondition(result) or result
-        if result.verdict == "invariant" and result.property in self.properties_as_invariants():
-            result = replace(result, verdict="property", status=EXIT_CODES["invariant"])
         return result
-
-    def properties_as_invariants(self) -> set[str]:
-        return {formula.name for formula in self.model.invariants if formula.of_property}
 
     def broken_postcondition(self, result: Result) -> Result | None:
         for condition in self.model.postconditions:

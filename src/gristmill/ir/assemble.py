@@ -285,7 +285,7 @@ class _Assembler:
                 case tree.Apply(tree.Name("[]"), (inner,)):
                     code = self.code_of_part(replace(part, node=inner), name)
                     if level(code.body) <= STATE:
-                        model.invariants += (Named(name, code, of_property=True),)
+                        model.invariants += (Named(name, code),)
                         continue
                     if isinstance(code.body, nodes.BoxAction):
                         model.implied_actions += (Named(name, code),)

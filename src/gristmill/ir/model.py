@@ -14,7 +14,6 @@ class Named:
 
     name: str
     code: Code
-    of_property: bool = False  # an invariant that was asked for as a PROPERTY
 
 
 @dataclass(frozen=True, slots=True)
