@@ -1,13 +1,14 @@
-"""Reading a specification for a verb, PlusCal included."""
+"""Reading a specification, PlusCal included."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from gristmill.modules import load_specification
 from gristmill.modules.api import Loaded
 from gristmill.source import Diagnostic, SourceFile
 
 
-def load(name: str, search_path: Sequence[str]) -> tuple[Loaded, list[Diagnostic]]:
+def load(source: str | Path | SourceFile, search_path: Sequence[str | Path]) -> tuple[Loaded, list[Diagnostic]]:
     """A specification and what there is to say about it. Messages about a translation point into the algorithm."""
     diagnostics: list[Diagnostic] = []
 
@@ -21,7 +22,7 @@ def load(name: str, search_path: Sequence[str]) -> tuple[Loaded, list[Diagnostic
         diagnostics.extend(messages)
         return prepared
 
-    loaded = load_specification(name, search_path=search_path, prepare=prepare)
+    loaded = load_specification(source, search_path=search_path, prepare=prepare)
     messages = list(loaded.diagnostics)
     if diagnostics:
         from gristmill.pluscal import point_back

@@ -20,5 +20,9 @@ def print_diagnostics(diagnostics: Sequence[Diagnostic]) -> None:
         click.echo(render_text(diagnostics, wants_color()), err=True)
 
 
+def print_note(text: str) -> None:
+    click.echo(f"note: {text}", err=True)
+
+
 def has_errors(diagnostics: Sequence[Diagnostic]) -> bool:
     return any(d.severity == "error" for d in diagnostics)

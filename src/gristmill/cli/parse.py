@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from gristmill.cli.loading import load
 from gristmill.cli.output import has_errors, print_diagnostics
+from gristmill.loading import load
 from gristmill.modules.api import Loaded
 from gristmill.modules.specification import Specification
 from gristmill.source import Diagnostic

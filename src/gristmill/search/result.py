@@ -11,6 +11,7 @@ from typing import Any, Literal
 from gristmill.search.model import Action, State
 from gristmill.source import Diagnostic, Span
 from gristmill.trace import Trace
+from gristmill.values import to_python
 
 Verdict = Literal[
     "ok",
@@ -132,8 +133,9 @@ class Result:
         return EXIT_CODES[self.verdict] if self.status is None else self.status
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
-        """The states of the counterexample."""
-        return iter([step.state for step in self.trace] if self.trace else [])
+        """The states of the counterexample, as plain Python values."""
+        for step in self.trace or ():
+            yield {name: to_python(value) for name, value in step.state.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,15 @@ _inside = threading.local()
 
 
 def with_deep_stack(function: Callable[[], Result]) -> Result:
-    """Call `function` on a stack deep enough for every tree the parser lets through."""
+    """Call `function` on a stack deep enough for every tree the parser lets through.
+
+    That is the stack of another thread. Ctrl-C, which reaches only the main thread, is passed on to it.
+    """
     if getattr(_inside, "deep", False):
         return function()
     results: list[Result] = []
     errors: list[BaseException] = []
+    done = threading.Event()
 
     def run() -> None:
         _inside.deep = True
@@ -29,16 +33,43 @@ def with_deep_stack(function: Callable[[], Result]) -> Result:
             results.append(function())
         except BaseException as error:  # handed to the caller's thread
             errors.append(error)
+        finally:
+            done.set()
 
     limit, size = sys.getrecursionlimit(), threading.stack_size(_STACK_BYTES)
     sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
     try:
         thread = threading.Thread(target=run, name="gristmill-deep-stack", daemon=True)
         thread.start()
-        thread.join()
+        _await(thread, done)
     finally:
         threading.stack_size(size)
         sys.setrecursionlimit(limit)
-    if errors:
-        raise errors[0]
-    return results[0]
+    if results:
+        return results[0]
+    raise errors[0] if errors else KeyboardInterrupt
+
+
+def _await(thread: threading.Thread, done: threading.Event) -> None:
+    """Not by `join`: in Python 3.11 one that is interrupted takes the thread for finished.
+
+    The first interrupt lets the thread end in its own way; who interrupts twice does not want to wait for that.
+    """
+    interrupted = False
+    while True:
+        try:
+            while not done.wait(1.0) and thread.is_alive():
+                pass
+            return
+        except KeyboardInterrupt:
+            if interrupted:
+                raise
+            interrupted = True
+            _interrupt(thread)
+
+
+def _interrupt(thread: threading.Thread) -> None:
+    import ctypes  # seldom needed, and not for free
+
+    identity, exception = ctypes.c_ulong(thread.ident or 0), ctypes.py_object(KeyboardInterrupt)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, exception)

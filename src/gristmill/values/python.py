@@ -37,6 +37,13 @@ def _convert(value: Value, table: Callable[[Any], Any]) -> Any:
     return value
 
 
+def _spelling(thing: Any) -> str:
+    """An order for the elements of a set that is the same in every run: strings are ordered by first appearance."""
+    if isinstance(thing, set | frozenset):
+        return f"{{{sorted(map(_spelling, thing))}}}"
+    return thing if isinstance(thing, str) else repr(thing)
+
+
 def from_python(thing: Any) -> Value:
     """A TLA+ value of Python objects: bool, int, str, sets, lists and tuples, dicts, and values themselves."""
     if isinstance(thing, bool):
@@ -46,10 +53,13 @@ def from_python(thing: Any) -> Value:
         return text
     if isinstance(thing, int):
         return int(thing)
-    if isinstance(thing, ModelValue | Boolean) or type(thing) in LAZY_TYPES:
+    if isinstance(thing, ModelValue):
+        NAMES.register(thing.name)
+        return thing
+    if isinstance(thing, Boolean) or type(thing) in LAZY_TYPES:
         return thing
     if isinstance(thing, set | frozenset):
-        return make_set(map(from_python, thing))
+        return make_set(map(from_python, sorted(thing, key=_spelling)))
     if isinstance(thing, list | tuple | range):
         return make_tuple(map(from_python, thing))
     if isinstance(thing, Mapping):

@@ -1,0 +1,156 @@
+"""Gristmill from Python: `gristmill.check` and `gristmill.simulate`.
+
+    result = gristmill.check("Raft.tla", constants={"Server": {"s1", "s2", "s3"}}, invariants=["OneLeader"])
+    assert result.ok, result
+
+A Python `str` is a TLA+ string. For a model value, write `gristmill.ModelValue("s1")`; the string "s1" and the model
+value s1 are not equal. Sets, tuples and lists, dicts, numbers and Booleans are what one expects (a dict with strings
+as keys is a record).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from gristmill.building import Built, Source, build, with_added
+from gristmill.evaluate.check import Options
+from gristmill.evaluate.check import check as check_model
+from gristmill.ir.choices import Choices
+from gristmill.search import Limits, OnProgress
+from gristmill.search import Result as SearchResult
+from gristmill.search.result import CONFIGURATION_ERROR, PARSE_ERROR
+from gristmill.source import SourceError
+from gristmill.values import EvaluationError, ModelValue, Value, from_python
+
+__all__ = ["ModelValue", "Result", "check", "run"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Result(SearchResult):
+    """What a run found. Printed, it reads as on the command line; a notebook shows it as a table.
+
+    Iterating gives the states of the counterexample, each a dict from variables to Python values; `trace` has the
+    actions as well, and TLA+ values.
+    """
+
+    def __repr__(self) -> str:
+        states = f", {self.distinct:,} distinct states" if self.distinct else ""
+        return f"<Result {self.verdict}: {self.message}{states}>"
+
+    def __str__(self) -> str:
+        from gristmill.report.terminal import render_result
+        from gristmill.source.render import render_text
+
+        messages = f"{render_text(self.diagnostics)}\n" if self.diagnostics else ""
+        return messages + render_result(self)
+
+    def _repr_html_(self) -> str:
+        from gristmill.report.html import render_html
+
+        return render_html(self)
+
+
+def check(
+    source: Source,
+    *,
+    config: Source | None = None,
+    constants: Mapping[str, Any] | None = None,
+    replacements: Mapping[str, str] | None = None,
+    specification: str | None = None,
+    init: str | None = None,
+    next: str | None = None,
+    invariants: Iterable[str] = (),
+    properties: Iterable[str] = (),
+    constraints: Iterable[str] = (),
+    action_constraints: Iterable[str] = (),
+    postconditions: Iterable[str] = (),
+    symmetry: str | None = None,
+    view: str | None = None,
+    alias: str | None = None,
+    deadlock: bool = True,
+    depth: int | None = None,
+    seconds: float | None = None,
+    memory: int | None = None,
+    continue_: bool = False,
+    path: Iterable[str | Path] = (),
+    seed: int | None = None,
+    graph: bool = False,
+    allow_exec: bool = False,
+    output: Callable[[str], None] = print,
+    on_progress: OnProgress | None = None,
+) -> Result:
+    """Check every behaviour of a specification. Mistakes in it are a `Result` too, with the verdict "error".
+
+    - `source`: a file, or the text of a module itself; `config` likewise, and by default what stands beside the file.
+    - `constants`: values by name, as Python objects; `replacements`: operators by the names of others (`Op <- Other`).
+    - `invariants` … `alias`: names of operators, as in a configuration, in addition to it or in its place.
+    - `deadlock=False` lets behaviours end, as CHECK_DEADLOCK FALSE does.
+    - `depth` (in states), `seconds` and `memory` (in bytes) bound the search. One that is cut off is "incomplete".
+    - `continue_`: go on after a violation; `Result.violations` has them all. `graph`: keep all states and steps.
+    - `output` is given what Print and PrintT print.
+    """
+    asked = Choices(
+        specification,
+        init,
+        next,
+        invariants=tuple(invariants),
+        properties=tuple(properties),
+        constraints=tuple(constraints),
+        action_constraints=tuple(action_constraints),
+        postconditions=tuple(postconditions),
+        symmetry=symmetry,
+        view=view,
+        alias=alias,
+        check_deadlock=deadlock,
+    )
+    options = Options(
+        Limits(depth, seconds, memory), continue_, graph, on_progress, output, allow_execution=allow_exec, seed=seed
+    )
+    change = _adding(asked, constants or {}, replacements or {})
+    return run(lambda: build(source, config=config, search_path=tuple(path), change=change), options)
+
+
+def _adding(
+    asked: Choices, constants: Mapping[str, Any], replacements: Mapping[str, str]
+) -> Callable[[Choices], Choices]:
+    def change(choices: Choices) -> Choices:
+        """Values are made here, when the run has begun, because the order of strings belongs to the run."""
+        added = replace(
+            asked,
+            constants={(None, name): _value(name, value) for name, value in constants.items()},
+            replacements={(None, name): other for name, other in replacements.items()},
+        )
+        return with_added(choices, added)
+
+    return change
+
+
+def _value(name: str, thing: Any) -> Value:
+    try:
+        return from_python(thing)
+    except EvaluationError as error:
+        raise TypeError(f"the constant {name}: {error}") from None
+
+
+def run(build: Callable[[], Built], options: Options) -> Result:
+    """Build a model and check it."""
+    try:
+        built = build()
+    except SourceError as error:
+        return refused(error)
+    result = check_model(built.model, options)
+    return presentable(replace(result, diagnostics=(*built.warnings, *result.diagnostics)))
+
+
+def presentable(result: SearchResult) -> Result:
+    return Result(**{field.name: getattr(result, field.name) for field in fields(result)})
+
+
+def refused(error: SourceError) -> Result:
+    """A run that ended before it began."""
+    status = CONFIGURATION_ERROR if all(d.span is None for d in error.diagnostics) else PARSE_ERROR
+    first = next((d for d in error.diagnostics if d.severity == "error"), error.diagnostics[0])
+    return Result("error", message=first.message, diagnostics=error.diagnostics, status=status)

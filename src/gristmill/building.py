@@ -1,0 +1,167 @@
+"""From a specification and its configuration to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gristmill.evaluate import is_primitive
+from gristmill.ir.assemble import assemble
+from gristmill.ir.choices import Choices, choices_of
+from gristmill.ir.model import Model
+from gristmill.loading import load
+from gristmill.modules.appearance import register_words
+from gristmill.modules.config import SECTIONS, Config, find_embedded_config, parse_config
+from gristmill.modules.specification import Specification
+from gristmill.source import Diagnostic, SourceError, SourceFile, read_source
+from gristmill.values import NAMES
+
+Source = str | Path | SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A model, and what there is to say about its text that is no error."""
+
+    model: Model
+    warnings: tuple[Diagnostic, ...]
+
+
+def build(
+    source: Source,
+    *,
+    config: Source | None = None,
+    search_path: Sequence[str | Path] = (),
+    change: Callable[[Choices], Choices] = lambda choices: choices,
+) -> Built:
+    """The model of a specification. `change` may put other choices in place of the configuration's.
+
+    `source` and `config` are files or texts; without `config` it is the file beside the module or the section inside
+    it. Begins a run: the order of strings is that of their appearance, so the configuration is read first, then what
+    `change` adds, then the modules. Raises `SourceError`.
+    """
+    NAMES.reset()
+    source, config = as_source(source, _is_module), None if config is None else as_source(config, _is_config)
+    choices = change(read_choices(source, config))
+    loaded, diagnostics = load(source, search_path)
+    if loaded.specification is None:
+        raise SourceError(errors_of(diagnostics) or diagnostics)
+    register_words(loaded.specification)
+    model = assemble(loaded.specification, with_defaults(choices, loaded.specification), _Primitives())
+    return Built(model, tuple(diagnostics))
+
+
+def errors_of(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    return [diagnostic for diagnostic in diagnostics if diagnostic.severity == "error"]
+
+
+class _Primitives:
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and is_primitive(key)
+
+
+# ---------------------------------------------------------------------------------------------------- files and texts
+
+
+def as_source(source: Source, is_text: Callable[[str], bool]) -> Path | SourceFile:
+    """Programs may hand in the text itself where a person names a file."""
+    if isinstance(source, str):
+        return SourceFile("<text>", source) if is_text(source) else Path(source)
+    return source
+
+
+def _is_module(text: str) -> bool:
+    return "MODULE" in text and "----" in text
+
+
+def _is_config(text: str) -> bool:
+    """More than one line, or a section of one: `INVARIANT Safe`."""
+    words = text.split()
+    return "\n" in text or (len(words) > 1 and words[0] in SECTIONS)
+
+
+# -------------------------------------------------------------------------------------------------- the configuration
+
+
+def read_choices(module: Path | SourceFile, config: Path | SourceFile | None) -> Choices:
+    """From the configuration, the one beside the module, or the one inside it; nothing if there is none."""
+    if config is None and isinstance(module, Path):
+        beside = module.with_suffix(".cfg")
+        config = beside if beside.exists() else None
+    if config is None:
+        return _embedded_choices(module)
+    if isinstance(config, Path):
+        if config.suffix == ".tla":
+            return _embedded_choices(config)
+        config = read_source(config)
+    return choices_of(parsed(config))
+
+
+def _embedded_choices(module: Path | SourceFile) -> Choices:
+    """`---- CONFIG name ----` in the file of a module."""
+    if isinstance(module, Path):
+        if not module.is_file():
+            return Choices()  # whoever loads the module will say what is wrong
+        module = read_source(module)
+    place = find_embedded_config(module, Path(module.path).stem)
+    return Choices() if place is None else choices_of(parsed(module, *place))
+
+
+def parsed(source: SourceFile, start: int = 0, end: int | None = None) -> Config:
+    """Raises `SourceError`."""
+    config, diagnostics = parse_config(source, start, end)
+    if errors_of(diagnostics):
+        raise SourceError(diagnostics)
+    return config
+
+
+def with_added(choices: Choices, added: Choices) -> Choices:
+    """What somebody asks for besides a configuration.
+
+    Lists of properties and constraints grow. What there can be one of replaces what the configuration says: each
+    constant, and the formulas of the behaviours, where SPECIFICATION excludes INIT and NEXT.
+    """
+    if added.specification:
+        choices = replace(choices, init=None, next=None)
+    elif added.init or added.next:
+        choices = replace(choices, specification=None)
+    said = {*added.constants, *added.replacements, *((None, name) for name in added.tables)}
+
+    def unsaid(things: dict[tuple[str | None, str], object]) -> dict[tuple[str | None, str], object]:
+        return {key: value for key, value in things.items() if key not in said}
+
+    return Choices(
+        specification=added.specification or choices.specification,
+        init=added.init or choices.init,
+        next=added.next or choices.next,
+        constants={**unsaid(dict(choices.constants)), **added.constants},
+        tables={**{n: t for n, t in choices.tables.items() if (None, n) not in said}, **added.tables},
+        replacements={**unsaid(dict(choices.replacements)), **added.replacements},  # type: ignore[dict-item]
+        invariants=_joined(choices.invariants, added.invariants),
+        properties=_joined(choices.properties, added.properties),
+        constraints=_joined(choices.constraints, added.constraints),
+        action_constraints=_joined(choices.action_constraints, added.action_constraints),
+        postconditions=_joined(choices.postconditions, added.postconditions),
+        symmetry=added.symmetry or choices.symmetry,
+        view=added.view or choices.view,
+        alias=added.alias or choices.alias,
+        check_deadlock=choices.check_deadlock and added.check_deadlock,
+        spans={**choices.spans, **added.spans},
+    )
+
+
+def _joined(first: Sequence[str], second: Sequence[str]) -> Sequence[str]:
+    return tuple(dict.fromkeys((*first, *second)))
+
+
+def with_defaults(choices: Choices, specification: Specification) -> Choices:
+    """Where nobody says what to check, it is Spec, or else Init and Next."""
+    if choices.specification or choices.init or choices.next:
+        return choices
+    names = specification.root.names
+    if "Spec" in names:
+        return replace(choices, specification="Spec")
+    if "Init" in names and "Next" in names:
+        return replace(choices, init="Init", next="Next")
+    return choices

@@ -1,0 +1,150 @@
+"""What `check` and `simulate` share: everything a configuration file can say, as options."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import click
+
+from gristmill.building import parsed, with_added
+from gristmill.ir.choices import Choices, choices_of
+from gristmill.source import SourceFile
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_NAME = "NAME"
+_MODEL: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+    (("--config",), {"metavar": "FILE.cfg", "help": "What to check; by default the .cfg beside FILE.tla."}),
+    (
+        ("--path", "search_path"),
+        {"multiple": True, "metavar": "DIR", "help": "Another folder to look for modules in."},
+    ),
+    (("--specification",), {"metavar": _NAME, "help": "The specification formula."}),
+    (("--init",), {"metavar": _NAME, "help": "The initial predicate."}),
+    (("--next", "next_"), {"metavar": _NAME, "help": "The next-state action."}),
+    (
+        ("--constant", "constants"),
+        {
+            "multiple": True,
+            "metavar": "NAME=VALUE",
+            "help": 'As in a configuration: "N = 3", "S = {a, b}" (model values), "Op <- Other".',
+        },
+    ),
+    (("--invariant", "invariants"), {"multiple": True, "metavar": _NAME, "help": "Another invariant to check."}),
+    (("--property", "properties"), {"multiple": True, "metavar": _NAME, "help": "Another property to check."}),
+    (
+        ("--constraint", "constraints"),
+        {"multiple": True, "metavar": _NAME, "help": "Explore only states that satisfy it."},
+    ),
+    (
+        ("--action-constraint", "action_constraints"),
+        {"multiple": True, "metavar": _NAME, "help": "Explore only steps that satisfy it."},
+    ),
+    (("--symmetry",), {"metavar": _NAME, "help": "Permutations of model values that make no difference."}),
+    (("--view",), {"metavar": _NAME, "help": "States with the same value of it are one."}),
+    (("--alias",), {"metavar": _NAME, "help": "What to show of the states of a counterexample."}),
+    (
+        ("--postcondition", "postconditions"),
+        {"multiple": True, "metavar": _NAME, "help": "Must hold at the end of the search."},
+    ),
+    (("--no-deadlock",), {"is_flag": True, "help": "Let behaviours end."}),
+]
+
+_RUN: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+    (
+        ("--continue", "keep_going"),
+        {"is_flag": True, "help": "Go on after a violation; exits non-zero all the same."},
+    ),
+    (
+        ("--seconds",),
+        {"type": click.FloatRange(0, min_open=True), "help": "Stop after this time with what is known."},
+    ),
+    (
+        ("--memory",),
+        {
+            "metavar": "SIZE",
+            "callback": lambda ctx, param, value: bytes_of(value),
+            "help": "Stop when the process has this much: 500M, 2G.",
+        },
+    ),
+    (
+        ("--workers",),
+        {"type": click.IntRange(1), "default": 1, "metavar": "N", "help": "Processes; `check` uses one so far."},
+    ),
+    (("--seed",), {"type": int, "help": "Of everything random."}),
+    (("--allow-exec",), {"is_flag": True, "help": "Let IOExec run programs."}),
+    (("--itf",), {"metavar": "FILE", "help": "Write the counterexample to a file, in ITF."}),
+    (("--coverage",), {"is_flag": True, "help": "Show how often each action was taken, whatever the verdict."}),
+    (
+        ("--trace-unchanged", "unchanged"),
+        {
+            "type": click.Choice(["show", "omit"]),
+            "default": "show",
+            "help": "Whether a counterexample repeats variables that do not change.",
+        },
+    ),
+    (
+        ("--format", "output"),
+        {"type": click.Choice(["text", "json"]), "default": "text", "help": "How to print the result."},
+    ),
+]
+
+
+def model_options(command: Command) -> Command:
+    return _with(_MODEL, command)
+
+
+def run_options(command: Command) -> Command:
+    return _with(_RUN, command)
+
+
+def _with(options: Sequence[tuple[tuple[str, ...], dict[str, Any]]], command: Command) -> Command:
+    for names, settings in reversed(options):
+        command = click.option(*names, **settings)(command)
+    return command
+
+
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def bytes_of(text: str | None) -> int | None:
+    """`500M`, `2G`, or a plain number of bytes."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", text.strip(), re.IGNORECASE)
+    if found is None or float(found[1]) == 0:
+        raise click.BadParameter(f"{text!r} is no size; write 500M or 2G")
+    return max(1, int(float(found[1]) * _UNITS[found[2].upper()]))
+
+
+def change_of(options: dict[str, Any]) -> Callable[[Choices], Choices]:
+    """What the options add to the choices of a configuration, or put in their place."""
+    asked = Choices(
+        options["specification"],
+        options["init"],
+        options["next_"],
+        invariants=options["invariants"],
+        properties=options["properties"],
+        constraints=options["constraints"],
+        action_constraints=options["action_constraints"],
+        postconditions=options["postconditions"],
+        symmetry=options["symmetry"],
+        view=options["view"],
+        alias=options["alias"],
+        check_deadlock=not options["no_deadlock"],
+    )
+
+    def change(choices: Choices) -> Choices:
+        """Values are read here, when the run has begun, because the order of strings belongs to the run."""
+        given = choices_of(parsed(SourceFile("--constant", "CONSTANTS\n" + "\n".join(options["constants"]))))
+        added = replace(
+            asked,
+            constants=given.constants,
+            tables=given.tables,
+            replacements=given.replacements,
+            spans=given.spans,
+        )
+        return with_added(choices, added)
+
+    return change
