@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from gristmill.pluscal import translate
-from gristmill.source import read_source
-from gristmill.syntax.parser import parse_module
+from gristmill.source import SourceFile, read_source
+from gristmill.syntax.parser import parse_expression, parse_module
 
 HERE = Path(__file__).parent
 ALGORITHMS = sorted((HERE / "algorithms").glob("*.tla"))
@@ -51,3 +51,19 @@ def test_checksum_is_that_of_pcal(name: str, checksum: str) -> None:
     text = translate(read_source(HERE / "algorithms" / f"{name}.tla")).text
     assert text is not None
     assert f'chksum(pcal) = "{checksum}"' in text
+
+
+def test_lists_by_column_keep_their_columns() -> None:
+    """The set of a process turns up in ProcSet, Init, Next and Spec, each time in another column."""
+    identity = "{i \\in 1 .. 9 :\n  /\\ i > 3\n  /\\ \\/ i = 4\n     \\/ i = 5}"
+    text = f"""---- MODULE m ----
+    (* --algorithm m variables x = 0;
+       fair process p \\in
+{identity} variable y = 0; begin l: y := x; end process;
+    end algorithm *)
+    ===="""
+    module = SourceFile("m.tla", f"---- MODULE m ----\n{translate(SourceFile('m.tla', text)).module_text}====")
+    parsed = parse_module(module)
+    assert parsed.diagnostics == []
+    expected = parse_expression(SourceFile("e", identity))
+    assert repr(parsed.module).count(repr(expected)) == 4

@@ -11,7 +11,6 @@ from typing import assert_never
 from gristmill.pluscal import tree
 from gristmill.pluscal.steps import Step
 from gristmill.pluscal.substitute import in_parens, substitute
-from gristmill.pluscal.user_layout import on_one_line
 from gristmill.pluscal.writer import Writer
 from gristmill.source import Diagnostic, Span
 from gristmill.syntax import tree as tla
@@ -107,8 +106,12 @@ class ActionWriter:
             self.junction("/\\", items)
 
     def guard(self, label: str, scope: Scope) -> None:
-        where = "pc" if scope.self_ is None else f"pc[{on_one_line(scope.self_)}]"
-        self.writer.write(f"{where} = {string_text(label)}")
+        self.writer.write("pc")
+        if scope.self_ is not None:
+            self.writer.write("[")
+            self.writer.expression(scope.self_)
+            self.writer.write("]")
+        self.writer.write(f" = {string_text(label)}")
 
     def unchanged(self, names: Sequence[str]) -> None:
         if len(names) == 1:
@@ -283,7 +286,9 @@ class ActionWriter:
         w = self.writer
         w.write("!")
         if per_process and scope.self_ is not None:
-            w.write(f"[{on_one_line(scope.self_)}]")
+            w.write("[")
+            w.expression(scope.self_)
+            w.write("]")
         for step in assignment.path:
             match step:
                 case tla.FieldStep(name):

@@ -7,8 +7,7 @@ from typing import Literal
 
 from gristmill.pluscal import tree
 from gristmill.pluscal.options import Options
-from gristmill.pluscal.user_layout import on_one_line
-from gristmill.pluscal.writer import as_right_side
+from gristmill.pluscal.user_layout import laid_out
 from gristmill.source import Span
 from gristmill.syntax.literals import string_text
 from gristmill.syntax.tree import Expression
@@ -16,9 +15,10 @@ from gristmill.syntax.tree import Expression
 
 @dataclass(frozen=True, slots=True)
 class Fairness:
-    """`quantifier` is empty or `\\A self \\in S : `; the formulas are joined by /\\."""
+    """The formulas are joined by /\\, in the scope of `\\A self \\in domain` or of `LET self == identity`, if any."""
 
-    quantifier: str
+    domain: Expression | None
+    identity: Expression | None
     formulas: tuple[str, ...]
     span: Span
 
@@ -29,7 +29,7 @@ def fairness_conjuncts(algorithm: tree.Algorithm, options: Options) -> list[Fair
         return []
     conjuncts = []
     if algorithm.fair or options.fairness == "wfNext" or (single and options.fairness in ("wf", "sf")):
-        conjuncts.append(Fairness("", ("WF_vars(Next)",), algorithm.span))
+        conjuncts.append(Fairness(None, None, ("WF_vars(Next)",), algorithm.span))
     for process in algorithm.processes:
         if not process.fairness and options.fairness in ("wf", "sf"):
             kind: Literal["WF", "SF"] = "WF" if options.fairness == "wf" else "SF"
@@ -39,23 +39,17 @@ def fairness_conjuncts(algorithm: tree.Algorithm, options: Options) -> list[Fair
     return conjuncts
 
 
-def quantified_over(domain: Expression) -> str:
-    """A set behind `\\in`, before `:`."""
-    shown = on_one_line(domain)
-    return shown if as_right_side(domain) is domain else f"({shown})"
-
-
 def _of_process(process: tree.Process, algorithm: tree.Algorithm) -> Fairness:
     """Its own actions, and those of the procedures it calls."""
-    identity = "self" if process.is_set else on_one_line(process.identity)
+    shown = laid_out(process.identity, process.identity.span, {}, 0)
+    is_long = "\n" in shown and not process.is_set
+    identity = "self" if process.is_set or is_long else shown
     argument = "(self)" if process.is_set else ""
     formulas = _formulas(process.fairness, process.name.name, argument, identity, process.body)
     for procedure in called_by(process, algorithm):
         formulas += _formulas(process.fairness, procedure.name.name, f"({identity})", identity, procedure.body)
-    quantifier = ""
-    if process.is_set:
-        quantifier = f"\\A self \\in {quantified_over(process.identity)} : "
-    return Fairness(quantifier, tuple(formulas), process.span)
+    domain = process.identity if process.is_set else None
+    return Fairness(domain, process.identity if is_long else None, tuple(formulas), process.span)
 
 
 def _formulas(kind: str, name: str, argument: str, identity: str, body: tree.Body) -> list[str]:

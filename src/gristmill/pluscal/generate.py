@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from gristmill.pluscal import tree
 from gristmill.pluscal.actions import ActionWriter, Scope
-from gristmill.pluscal.fairness import Fairness, fairness_conjuncts, quantified_over
+from gristmill.pluscal.fairness import Fairness, fairness_conjuncts
 from gristmill.pluscal.names import Resolved
 from gristmill.pluscal.options import Options
 from gristmill.pluscal.shape import Shape
@@ -19,7 +19,6 @@ from gristmill.pluscal.steps import (
     initial_value,
 )
 from gristmill.pluscal.substitute import in_parens
-from gristmill.pluscal.user_layout import on_one_line
 from gristmill.pluscal.writer import Writer
 from gristmill.source import Diagnostic, SourceFile, Span
 from gristmill.syntax import tree as tla
@@ -148,15 +147,15 @@ class Generator:
         self.writer.newline()
 
     def process_set(self) -> None:
-        parts = []
-        for process in self.algorithm.processes:
-            shown = on_one_line(process.identity)
-            if process.is_set:
-                parts.append(shown if in_parens(process.identity) is process.identity else f"({shown})")
-            else:
-                parts.append("{" + shown + "}")
-        self.writer.write("ProcSet == " + " \\cup ".join(parts))
-        self.writer.blank_line()
+        w = self.writer
+        w.write("ProcSet == ")
+        for index, process in enumerate(self.algorithm.processes):
+            w.write(" \\cup " if index else "")
+            bare = process.is_set and in_parens(process.identity) is process.identity
+            w.write("" if bare else "(" if process.is_set else "{")
+            w.expression(process.identity)
+            w.write("" if bare else ")" if process.is_set else "}")
+        w.blank_line()
 
     # --------------------------------------------------------------------------------------------------- Init
 
@@ -200,10 +199,14 @@ class Generator:
                 # No process is meant in particular: any one will do.
                 bound = tla.Bound((Name("self", span),), False, domain, span)
                 scope = self.scope(tla.Choose(bound, Name("TRUE", span), span), False, owner)
-                w.write(f"[{on_one_line(domain)} -> ")
+                w.write("[")
+                w.expression(domain)
+                w.write(" -> ")
             else:
                 scope = self.scope(Name("self", span), False, owner)
-                w.write(f"[self \\in {on_one_line(domain)} |-> ")
+                w.write("[self \\in ")
+                w.expression(domain)
+                w.write(" |-> ")
             w.expression(scope.on(value), scope.by_old_names())
             w.write("]")
 
@@ -309,18 +312,24 @@ class Generator:
             w.write(f"Terminating ==\n    {done}\n    /\\ UNCHANGED vars\n\n")
         if self.shape.omit_pc and not self.multiple:
             return
-        disjuncts = list(self.actions.single)
+        disjuncts: list[tuple[Expression | None, str]] = [(None, action) for action in self.actions.single]
         if self.actions.procedures:
-            disjuncts.append("\\E self \\in ProcSet : " + " \\/ ".join(self.actions.procedures))
-        for identity, action in self.actions.sets:
-            disjuncts.append(f"\\E self \\in {quantified_over(identity)} : {action}")
+            disjuncts.append((PROC_SET, " \\/ ".join(self.actions.procedures)))
+        disjuncts.extend(self.actions.sets)
         if self.has_terminating:
-            disjuncts.append("Terminating")
-        bullet = "\\/ " if len(disjuncts) > 1 else ""
+            disjuncts.append((None, "Terminating"))
         w.write("Next ==")
-        for disjunct in disjuncts:
-            w.write(f"\n    {bullet}{disjunct}")
+        for domain, action in disjuncts:
+            w.write("\n    \\/ " if len(disjuncts) > 1 else "\n    ")
+            if domain is not None:
+                self.quantifier("\\E", domain)
+            w.write(action)
         w.blank_line()
+
+    def quantifier(self, symbol: str, domain: Expression) -> None:
+        self.writer.write(f"{symbol} self \\in ")
+        self.writer.operand(domain)
+        self.writer.write(" : ")
 
     def spec(self) -> None:
         w = self.writer
@@ -337,7 +346,12 @@ class Generator:
         w = self.writer
         w.write("\n    /\\ ")
         with w.coming_from(fairness.span):
-            w.write(fairness.quantifier)
+            if fairness.domain is not None:
+                self.quantifier("\\A", fairness.domain)
+            elif fairness.identity is not None:
+                w.write("LET self == ")
+                w.expression(fairness.identity)
+                w.write(" IN ")
             column = w.column
             one_line = " /\\ ".join(fairness.formulas)
             if column + len(one_line) <= 100 or len(fairness.formulas) == 1:

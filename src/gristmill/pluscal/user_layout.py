@@ -33,12 +33,6 @@ def laid_out(expression: Expression, source: Span, names: Mapping[str, Expressio
     return print_expression(expression, column)
 
 
-def on_one_line(expression: Expression) -> str:
-    """The text of an expression that nothing was replaced in."""
-    text = laid_out(expression, expression.span, {}, 0)
-    return text if "\n" not in text else print_expression(expression)
-
-
 def _as_tokens(expression: Expression) -> TokenLines:
     """The tokens to put in the place of a name."""
     text = print_expression(expression)
