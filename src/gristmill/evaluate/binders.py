@@ -179,7 +179,9 @@ def _set_filter(compiler: Compiler, node: SetFilter) -> ValueCode:
             if compiler.may_change(_node.predicate, frame):
                 reads[0] += 1
             own = snapshot(frame)
-            return filter_set(collection, lambda value: _holds(own, column, value, predicate), _node.span.text)
+            return filter_set(
+                collection, lambda value: _holds(own, column, value, predicate), _node.predicate.span.text
+            )
         if slot is None:
             return filter_set(collection, lambda value: _holds(frame, column, value, predicate))
         found = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cmp_to_key
 from typing import Any
 
 from gristmill.evaluate.binders import elements_of_map
@@ -29,15 +30,19 @@ from gristmill.values import (
     add,
     at_most,
     big_union,
+    cardinality,
+    compare,
     interval,
+    is_enumerable,
     is_set,
     less,
+    make_set,
     normalize,
     subtract,
     union,
 )
 from gristmill.values.lazy import LazyUnion
-from gristmill.values.sets import not_a_set
+from gristmill.values.sets import counts_quickly, not_a_set
 from gristmill.values.shape import all_comparable, shapes
 
 
@@ -225,9 +230,21 @@ def _big_union(compiler: Compiler, node: Primitive) -> ValueCode:
         for part in found:
             if not is_set(part):
                 not_a_set(part, "UNION of a set of sets")
-        return _joined(list(dict.fromkeys(found)))
+        parts_once = list(dict.fromkeys(found))
+        if len(parts_once) > 1 and not all(map(is_enumerable, parts_once)):
+            return big_union(make_set(found))  # TLC sorts the sets when somebody asks for elements, and cannot
+        return _joined(sorted(parts_once, key=cmp_to_key(_compare_sets)))
 
     return union_of
+
+
+def _compare_sets(left: Value, right: Value) -> int:
+    """The canonical order, by size as long as that decides."""
+    if counts_quickly(left) and counts_quickly(right):
+        difference = cardinality(left) - cardinality(right)
+        if difference:
+            return difference
+    return compare(left, right)
 
 
 def _joined(parts: list[Value]) -> Value:
