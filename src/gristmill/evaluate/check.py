@@ -10,8 +10,9 @@ from typing import Any
 from gristmill.evaluate.checkable import SpecificationModel, failure_of
 from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.ir.model import Model
-from gristmill.search import NO_LIMITS, Limits, OnProgress, Result, breadth_first
+from gristmill.evaluate.explain import explain
+from gristmill.ir.model import Model, Named
+from gristmill.search import NO_LIMITS, Limits, OnProgress, Result, Verdict, Violation, breadth_first
 from gristmill.source import Diagnostic
 from gristmill.source.stack import with_deep_stack
 from gristmill.values import EvaluationError
@@ -66,8 +67,10 @@ class _Check:
         for assumption in self.model.assumptions:
             if not self.evaluator.predicate(assumption.code)():
                 diagnostic = Diagnostic("assumption-false", f"{assumption.name} is false", assumption.code.span)
-                message = f"{assumption.name} is false"
-                return Result("assumption", assumption.name, message, diagnostics=(diagnostic,))
+                found = self.false("assumption", assumption, f"{assumption.name} is false")
+                return Result(
+                    "assumption", found.property, found.message, diagnostics=(diagnostic,), violations=(found,)
+                )
         for claim in self.model.claims:
             if not self.evaluator.predicate(claim.code)():
                 message = f"{claim.name} is trivially false: a part of it that speaks of constants alone is"
@@ -95,13 +98,20 @@ class _Check:
     def broken_postcondition(self, result: Result) -> Result | None:
         for condition in self.model.postconditions:
             if not self.evaluator.predicate(condition.code)():
+                found = self.false("postcondition", condition, f"the postcondition {condition.name} is false")
                 return replace(
                     result,
                     verdict="postcondition",
                     property=condition.name,
-                    message=f"the postcondition {condition.name} is false",
+                    message=found.message,
+                    violations=(*result.violations, found),
                 )
         return None
+
+    def false(self, verdict: Verdict, formula: Named, message: str) -> Violation:
+        """Something that is false without a behaviour to show for it."""
+        explanation = explain(self.evaluator, formula.code)
+        return Violation(verdict, formula.name, message, location=formula.code.span, explanation=explanation)
 
     def undecided(self, result: Result) -> Result | None:
         names = sorted({formula.name for formula in self.model.temporal})

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from gristmill.evaluate.errors import Activation, Unevaluated, locate
 from gristmill.evaluate.evaluator import Evaluator
+from gristmill.evaluate.explain import explain
 from gristmill.evaluate.permutations import symmetry_of
 from gristmill.ir.model import Model as Specified
 from gristmill.ir.model import Named
@@ -42,11 +44,17 @@ class SpecificationModel(Model):
 
     def _state_predicates(self, formulas: Iterable[Named]) -> list[StatePredicate]:
         compile_predicate = self.evaluator.state_predicate
-        return [StatePredicate(f.name, compile_predicate(f.code), f.code.span) for f in formulas]
+        return [
+            StatePredicate(f.name, compile_predicate(f.code), f.code.span, partial(explain, self.evaluator, f.code))
+            for f in formulas
+        ]
 
     def _action_predicates(self, formulas: Iterable[Named]) -> list[ActionPredicate]:
         compile_predicate = self.evaluator.action_predicate
-        return [ActionPredicate(f.name, compile_predicate(f.code), f.code.span) for f in formulas]
+        return [
+            ActionPredicate(f.name, compile_predicate(f.code), f.code.span, partial(explain, self.evaluator, f.code))
+            for f in formulas
+        ]
 
     def _view(self, view: Named | None) -> Any:
         if view is None:

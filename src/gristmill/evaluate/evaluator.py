@@ -157,11 +157,15 @@ class Evaluator:
 
         return _guarded_1(test)
 
-    # ------------------------------------------------------------------------------------------------- internal
+    # ------------------------------------------------------------------------------------------------- compiling
+
+    def compiler_of(self, code: Code) -> Compiler:
+        """What compiles this code and the parts of it: for those who want to look at the parts one by one."""
+        composes = self._analysis.of(code.body).bits & COMPOSE
+        return self._unsettled if composes else self._compiler
 
     def _compile(self, code: Code, use: Callable[[Compiler, Any], Callable[[Frame], Any]]) -> Callable[[Frame], Any]:
-        composes = self._analysis.of(code.body).bits & COMPOSE
-        compiler = self._unsettled if composes else self._compiler
+        compiler = self.compiler_of(code)
         with compiler.inside(unfinished_slots(code.body, 0)):
             return use(compiler, code.body)
 

@@ -8,7 +8,7 @@ from typing import Any
 from gristmill.search.result import ActionCoverage, OutDegree, Result, Violation
 from gristmill.source import Span
 from gristmill.source.render import diagnostic_json
-from gristmill.trace import Step, Trace
+from gristmill.trace import Blocked, Explanation, Step, Trace
 from gristmill.trace.itf import itf_value
 from gristmill.values import show
 
@@ -32,6 +32,7 @@ def result_document(result: Result) -> dict[str, Any]:
         "queue": result.queue,
         "seconds": round(result.seconds, 3),
         **_trace(result.trace),
+        **_why(result.violations[0] if result.violations else None),
         "coverage": [_coverage(row) for row in result.coverage],
         "out_degree": _out_degree(result.out_degree),
         "caveats": list(result.caveats),
@@ -91,6 +92,37 @@ def _violation(violation: Violation) -> dict[str, Any]:
         "count": violation.count,
         "location": place(violation.location),
         **_trace(violation.trace),
+        **_why(violation),
+    }
+
+
+def _why(violation: Violation | None) -> dict[str, Any]:
+    explanation, blocked = (violation.explanation, violation.blocked) if violation else (None, ())
+    return {
+        "explanation": None if explanation is None else _explanation(explanation),
+        "blocked": [_blocked(each) for each in blocked],
+    }
+
+
+def _explanation(explanation: Explanation) -> dict[str, Any]:
+    return {
+        "text": explanation.text,
+        "truth": explanation.truth,
+        "location": place(explanation.span),
+        "bindings": dict(explanation.bindings),
+        "values": dict(explanation.values),
+        "note": explanation.note,
+        "parts": [_explanation(part) for part in explanation.parts],
+    }
+
+
+def _blocked(blocked: Blocked) -> dict[str, Any]:
+    return {
+        "action": blocked.action,
+        "parameters": dict(blocked.parameters),
+        "count": blocked.count,
+        "location": place(blocked.location),
+        "guard": _explanation(blocked.guard),
     }
 
 

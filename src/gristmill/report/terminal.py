@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from gristmill.report.explanation import render_blocked, render_explanation
 from gristmill.report.style import Role, Style, printable
 from gristmill.search.result import ActionCoverage, Result, Simulation, Violation
 from gristmill.source import Span
@@ -47,9 +48,11 @@ def _render(result: Result, counts: list[str], columns: tuple[str, str], options
     style = Style(options.color)
     lines = [*_headline(result, style)]
     lines += render_trace(result.trace, options) if result.trace else []
+    lines += _why(result.violations[0], options) if result.violations else []
     for violation in result.violations[1:]:
         lines += ["", style.paint("bad", f"Error: {printable(violation.message)}{_often(violation)}")]
         lines += render_trace(violation.trace, options) if violation.trace else []
+        lines += _why(violation, options)
     lines += ["", *counts]
     if _wants_coverage(result, options):
         lines += ["", *_coverage(result.coverage, columns, style)]
@@ -67,6 +70,20 @@ def _headline(result: Result, style: Style) -> Iterator[str]:
     else:
         first = result.violations[0] if result.violations else None
         yield style.paint("bad", f"Error: {printable(result.message)}{_often(first) if first else ''}")
+
+
+def _why(violation: Violation, options: Options) -> Iterator[str]:
+    """What a counterexample leaves to be found out: why its last state, or step, is wrong."""
+    style = Style(options.color)
+    if violation.explanation is not None:
+        here = " here" if violation.trace is not None else ""
+        yield ""
+        yield style.paint("heading", f"Why {violation.property} is false{here}")
+        yield from render_explanation(violation.explanation, style, options.width)
+    if violation.blocked:
+        yield ""
+        yield style.paint("heading", "Why no action is possible here")
+        yield from render_blocked(violation.blocked, style, options.width)
 
 
 def _often(violation: Violation) -> str:

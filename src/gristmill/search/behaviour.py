@@ -5,10 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gristmill.search.model import Failure, Model, State
+from gristmill.search.model import ActionPredicate, Failure, Model, State, StatePredicate
+from gristmill.search.result import Verdict, Violation
 from gristmill.trace import Step, Trace
 
 Path = Sequence[tuple[int | None, State]]
+
+
+def violation(
+    model: Model, verdict: Verdict, predicate: StatePredicate | ActionPredicate, message: str, path: Path
+) -> Violation:
+    """A predicate that is false at the end of a path, and why."""
+    explanation = None
+    if predicate.explain is not None:
+        states = [state for _, state in path]
+        explanation = predicate.explain(*(states[-1:] if isinstance(predicate, StatePredicate) else states[-2:]))
+    trace = trace_of(model, path)
+    return Violation(verdict, predicate.name, message, trace, location=predicate.location, explanation=explanation)
+
+
+def deadlock(model: Model, path: Path) -> Violation:
+    blocked = tuple(model.blocked(path[-1][1]))
+    return Violation("deadlock", None, "Deadlock: no action is possible", trace_of(model, path), blocked=blocked)
 
 
 def trace_of(model: Model, path: Path) -> Trace:

@@ -23,7 +23,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
-from gristmill.search.behaviour import Path, failed_trace, trace_of
+from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
 from gristmill.search.caveats import caveats
 from gristmill.search.limits import NO_LIMITS, LimitReached, Limits
 from gristmill.search.memory import resident_bytes
@@ -195,7 +195,7 @@ class BreadthFirst:
                 except errors as error:
                     self._failed(error, self.store.path(number))
                 if deadlocked and deadlocks:
-                    self._violated("deadlock", None, "Deadlock: no action is possible", self.store.path(number))
+                    self._deadlocked(number)
             start, end = end, len(states)
 
     def _absorber(self) -> Callable[[int, State, int, Sequence[State]], None]:
@@ -281,16 +281,18 @@ class BreadthFirst:
                 path = [*self.store.path(number), (action, successor)]
                 self._violated("property", predicate, f"Action property {predicate.name} is violated", path)
 
+    def _deadlocked(self, number: int) -> None:
+        self._report(("deadlock", None), lambda: deadlock(self._model, self.store.path(number)))
+
     def _violated(
-        self, verdict: Verdict, predicate: StatePredicate | ActionPredicate | None, message: str, path: Path
+        self, verdict: Verdict, predicate: StatePredicate | ActionPredicate, message: str, path: Path
     ) -> None:
-        name, location = (predicate.name, predicate.location) if predicate else (None, None)
-        known = self._violations.get((verdict, name))
-        if known is not None:  # the earlier one has the shorter behaviour
-            self._violations[verdict, name] = replace(known, count=known.count + 1)
-        else:
-            trace = trace_of(self._model, path)
-            self._violations[verdict, name] = Violation(verdict, name, message, trace, location=location)
+        self._report((verdict, predicate.name), lambda: violation(self._model, verdict, predicate, message, path))
+
+    def _report(self, key: tuple[Verdict, str | None], describe: Callable[[], Violation]) -> None:
+        """Of several violations of the same property the first has the shortest behaviour."""
+        known = self._violations.get(key)
+        self._violations[key] = replace(known, count=known.count + 1) if known is not None else describe()
         if not self._keep_going:
             raise _Stop
 
@@ -300,8 +302,8 @@ class BreadthFirst:
         predicate = self._failing_predicate(path)
         name, prefix = (predicate.name, f"Evaluating {predicate.name} failed: ") if predicate else (None, "")
         trace = failed_trace(self._model, path, failure)
-        violation = Violation(failure.verdict, name, prefix + failure.message, trace if len(trace) else None)
-        self._violations[failure.verdict, name] = violation
+        found = Violation(failure.verdict, name, prefix + failure.message, trace if len(trace) else None)
+        self._violations[failure.verdict, name] = found
         self._diagnostics = failure.diagnostics
         raise _Stop
 

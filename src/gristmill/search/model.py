@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from gristmill.source import Diagnostic, Span
+from gristmill.trace import Blocked, Explanation
 
 State: TypeAlias = tuple[Any, ...]
 Parameters: TypeAlias = tuple[tuple[str, Any], ...]
@@ -46,9 +47,12 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class StatePredicate:
+    """`explain`: why it is false in a state."""
+
     name: str
     holds: Callable[[State], bool]
     location: Span | None = None
+    explain: Callable[[State], Explanation | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class ActionPredicate:
     name: str
     holds: Callable[[State, State], bool]
     location: Span | None = None
+    explain: Callable[[State, State], Explanation | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,3 +174,7 @@ class Model(Protocol):
     def parameters(self, state: State, action: int, successor: State) -> Parameters:
         """The parameters that an action was taken with, asked only for steps that are shown."""
         return tuple(self.actions[action].parameters)
+
+    def blocked(self, state: State) -> Iterable[Blocked]:
+        """Why no action is possible in a state that has no successors."""
+        return ()

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from gristmill.search.model import Action, State
 from gristmill.source import Diagnostic, Span
-from gristmill.trace import Trace
+from gristmill.trace import Blocked, Explanation, Trace
 from gristmill.values import to_python
 
 Verdict = Literal[
@@ -67,7 +67,8 @@ class OutDegree:
 class Violation:
     """A property that does not hold, with the shortest behaviour that shows it.
 
-    `count`: in how many states or steps it was found false; more than 1 only if the search went on.
+    `count`: in how many states or steps it was found false; more than 1 only if the search went on. `explanation`: why
+    the property is false there. `blocked`, of a deadlock: what keeps each action from being taken.
     """
 
     verdict: Verdict
@@ -76,6 +77,8 @@ class Violation:
     trace: Trace | None = None
     count: int = 1
     location: Span | None = None
+    explanation: Explanation | None = None
+    blocked: tuple[Blocked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

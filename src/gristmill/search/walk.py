@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NoReturn
 
-from gristmill.search.behaviour import Path, failed_trace, trace_of
+from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
 from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
 from gristmill.search.result import Verdict, Violation
 from gristmill.source import Diagnostic
@@ -158,9 +158,7 @@ class Walker:
                 self._path.append((action, random.choice(inside)))
                 return True
         if not enabled and self._model.check_deadlock:
-            raise _Stop(
-                Violation("deadlock", None, "Deadlock: no action is possible", trace_of(self._model, self._path))
-            )
+            raise _Stop(deadlock(self._model, self._path))
         return False
 
     def _check_step(self, state: State, successor: State) -> bool:
@@ -188,14 +186,13 @@ class Walker:
     def _violated(
         self, verdict: Verdict, predicate: StatePredicate | ActionPredicate, message: str, path: Path
     ) -> NoReturn:
-        trace = trace_of(self._model, path)
-        raise _Stop(Violation(verdict, predicate.name, message, trace, location=predicate.location))
+        raise _Stop(violation(self._model, verdict, predicate, message, path))
 
     def _failed(self, error: Exception) -> NoReturn:
         failure = self._model.failure(error)
         trace = failed_trace(self._model, self.path(), failure)
-        violation = Violation(failure.verdict, None, failure.message, trace if len(trace) else None)
-        raise _Stop(violation, failure.diagnostics)
+        found = Violation(failure.verdict, None, failure.message, trace if len(trace) else None)
+        raise _Stop(found, failure.diagnostics)
 
     def _nothing(self, length: int) -> Behaviour:
         actions = len(self._model.actions)
