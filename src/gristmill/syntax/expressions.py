@@ -132,7 +132,7 @@ class ExpressionParser(Cursor):
             return tree.Decimal(self.span_from(self.index - 2).text, self.span_from(self.index - 2))
         if kind in OPERATORS:
             self.fail("missing-operand", f"there is no expression before `{self.tokens.text(self.index)}`")
-        context = "in this expression"
+        context = "here"
         if stack.operators:
             operator, at = stack.operators[-1]
             shown = self.tokens.text(at)
@@ -495,6 +495,8 @@ class ExpressionParser(Cursor):
     def bound_names(self) -> tuple[tuple[Name, ...], bool]:
         if not self.accept("<<"):
             return self.names("as a bound name"), False
+        if self.accept(">>"):
+            return (), True
         names = self.names("in the tuple of bound names")
         self.expect(">>", "to close the tuple of bound names")
         return names, True
@@ -613,14 +615,14 @@ class _OperatorStack:
             if left.low > right.high or (left is right and left.left):
                 self.reduce()
             elif left.high < right.low:
-                self.check_below_prefix(left, right, index)
+                self.check_below_negation(left, right, index)
                 return
             else:
                 self.conflict(left, at, right, index)
 
-    def check_below_prefix(self, left: Operator, right: Operator, index: int) -> None:
+    def check_below_negation(self, left: Operator, right: Operator, index: int) -> None:
         """In `a * -b * c` the minus must not pull `b * c` away from an operator that binds tighter than it."""
-        if left.fixity == "prefix" and len(self.operators) > 1:
+        if left.name == NEGATION and len(self.operators) > 1:
             below, at = self.operators[-2]
             if below.low > left.high and not below.high < right.low:
                 self.conflict(below, at, right, index)

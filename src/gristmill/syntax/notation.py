@@ -5,7 +5,7 @@ stand anywhere and may hold anything.
 """
 
 from gristmill.syntax import tree
-from gristmill.syntax.operators import INFIX, OPERATORS, PREFIX, Operator
+from gristmill.syntax.operators import INFIX, NEGATION, OPERATORS, PREFIX, Operator
 from gristmill.syntax.tree import Apply, Expression
 
 # These end where the expression around them ends.
@@ -44,12 +44,14 @@ def fits_left(operator: Operator, node: Expression) -> bool:
 
 
 def fits_right(operator: Operator, node: Expression) -> bool:
-    """Whether an operand can stand right of an infix or a prefix operator: all at its left edge binds tighter."""
+    """Whether an operand can stand right of an infix or a prefix operator: its first operator binds tighter."""
     while (inner := operator_of(node)) is not None:
-        if inner.fixity != "prefix" and inner.low <= operator.high:
+        if inner.fixity == "prefix":
+            if inner.name != NEGATION or operator.low <= inner.high:
+                return True
+            # In `a * -b * c` the operator looks past the minus.
+        elif inner.low <= operator.high:
             return False
-        if inner.fixity == "prefix" and operator.low <= inner.high:
-            return True  # and so does what stands behind it
         node = node.factors[0] if isinstance(node, tree.CrossProduct) else node.args[0]  # type: ignore[union-attr]
     return True
 
