@@ -47,6 +47,24 @@ class _Part:
     wrap: Wrap = _as_it_is
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Definition:
+    """Where a disjunct stands: the definition, what it is wrapped into, and what is bound on the way there."""
+
+    name: str
+    wrap: Wrap
+    parameters: tuple[tuple[str, nodes.Expression], ...] = ()
+
+    def quantified(self, bounds: tuple[nodes.Bound, ...], span: Span) -> _Definition:
+        slots = [(slot, name) for bound in bounds for slot, name in zip(bound.slots, bound.names, strict=True)]
+        bound = tuple((name, nodes.Local(0, slot, name, span)) for slot, name in slots)
+        return _Definition(
+            self.name,
+            lambda body: self.wrap(nodes.Quantified(False, bounds, body, span)),
+            (*self.parameters, *bound),
+        )
+
+
 class _Assembler:
     def __init__(self, specification: Specification, choices: Choices, primitives: Container[str]) -> None:
         self.specification, self.choices = specification, choices
@@ -300,33 +318,27 @@ class _Assembler:
 
     def split(self, part: _Part, name: str) -> Iterator[Action]:
         """The disjuncts of the next-state action, each under the name of the definition it stands in."""
-        yield from self.split_in(part.node, _with_own_frame(part.env), name, part.wrap)
+        yield from self.split_in(part.node, _with_own_frame(part.env), _Definition(name, part.wrap))
 
-    def split_in(
-        self, node: tree.Expression, env: Env, name: str, wrap: Wrap
-    ) -> Iterator[Action]:
+    def split_in(self, node: tree.Expression, env: Env, within: _Definition) -> Iterator[Action]:
         match node:
             case tree.Parens(body) | tree.Labelled(_, _, body):
-                yield from self.split_in(body, env, name, wrap)
+                yield from self.split_in(body, env, within)
             case tree.Junction("\\/", items) | tree.Apply(tree.Name("\\/"), items):
                 for item in items:
-                    yield from self.split_in(item, env, name, wrap)
+                    yield from self.split_in(item, env, within)
             case tree.Quantified("\\E", bounds, body) if all(bound.domain is not None for bound in bounds):
                 lowered, inner = self.lowering.bounds(bounds, env, env)
-                yield from self.split_in(
-                    body, inner, name, lambda e: wrap(nodes.Quantified(False, lowered, e, node.span))
-                )
+                yield from self.split_in(body, inner, within.quantified(lowered, node.span))
             case tree.Name() | tree.Path() | tree.Apply() if (found := self.action_call(node)) is not None:
                 symbol, args = found
-                yield from self.split_call(symbol, [(arg, env) for arg in args], node, env, wrap)
+                yield from self.split_call(symbol, [(arg, env) for arg in args], node, env, within.wrap)
             case _:
-                yield self.leaf(node, env, name, wrap)
+                yield self.leaf(node, env, within, node.span)
 
-    def leaf(
-        self, node: tree.Expression, env: Env, name: str, wrap: Wrap
-    ) -> Action:
-        body = wrap(self.lowering.lower(node, env))
-        return Action(name, nodes.Code(body, env.frame.size, name, node.span), node.span)
+    def leaf(self, node: tree.Expression, env: Env, within: _Definition, span: Span) -> Action:
+        body = within.wrap(self.lowering.lower(node, env))
+        return Action(within.name, nodes.Code(body, env.frame.size, within.name, node.span), span, within.parameters)
 
     def action_call(self, node: tree.Expression) -> tuple[Operator, tuple[tree.Expression, ...]] | None:
         """A call of an operator of the specification, which may be a disjunction itself."""
@@ -356,14 +368,21 @@ class _Assembler:
     ) -> Iterator[Action]:
         """Look into a definition: its disjuncts are actions of their own, named after it."""
         body = _bare(symbol.body)
+        lowered = [self.lowering.lower(arg, env.at(there)) for arg, there in args]
+        values = tuple((param.name, value) for param, value in zip(symbol.params, lowered, strict=True))
+        parameters = tuple((name, value) for name, value in values if level(value) <= STATE)
         if not isinstance(body, tree.Junction | tree.Quantified | tree.Apply | tree.Name):
-            yield self.leaf(node, env, symbol.name, wrap)
+            yield self.leaf(node, env, _Definition(symbol.name, wrap, parameters), symbol.span)
             return
         base = env.at(self.lowering.base_env(symbol, env))
         inner, let = self.lowering.bind_arguments(
             symbol.params, args, primed_params(symbol), env, base, node.span
         )
-        yield from self.split_in(symbol.body, inner, symbol.name, lambda body: wrap(let(body)))
+        within = _Definition(symbol.name, lambda body: wrap(let(body)), parameters)
+        actions = list(self.split_in(symbol.body, inner, within))
+        if len(actions) == 1 and actions[0].name == symbol.name:
+            actions = [replace(actions[0], span=symbol.span)]
+        yield from actions
 
 
 def _with_own_frame(env: Env) -> Env:

@@ -259,7 +259,11 @@ class Lowering:
         for (name, _), param in zip(args, symbol.params[count:], strict=True):
             self.specification.symbols[id(name)] = param
             self.specification.synthetic.append(name)
-        return self.apply_symbol(inner, args, env.bind(bindings={}, context=context), symbol.span)
+        there = env.bind(bindings={}, context=context)
+        if isinstance(inner, Fact):
+            return self.fact(inner, there, symbol.span)
+        # `I!Op` means the Op of the module, also where the configuration puts something else for the name Op.
+        return self.defined(inner, args, there, symbol.span)
 
     def instance_context(self, instance: Instance, env: Env) -> Context:
         """The context inside an INSTANCE whose parameters, if any, are bound in `env`."""

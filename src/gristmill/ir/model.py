@@ -18,11 +18,16 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A disjunct of the next-state relation. `name` is the definition it stands in; `span` the disjunct itself."""
+    """A disjunct of the next-state relation. `name` is the definition it stands in.
+
+    `span`: where that is defined, or the disjunct itself if the definition has several. `parameters`: those of
+    the definition and the names bound in it around the disjunct, as expressions to be evaluated where it is satisfied.
+    """
 
     name: str
     code: Code
     span: Span
+    parameters: tuple[tuple[str, Expression], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
