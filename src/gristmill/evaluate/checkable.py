@@ -8,11 +8,11 @@ from typing import Any
 
 from gristmill.evaluate.errors import Activation, Unevaluated, locate
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.evaluate.explain import explain
+from gristmill.evaluate.explain import explain, is_repeatable, undisturbed
 from gristmill.evaluate.permutations import symmetry_of
 from gristmill.ir.model import Model as Specified
 from gristmill.ir.model import Named
-from gristmill.search import Action, ActionPredicate, Failure, Model, Position, State, StatePredicate
+from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate
 from gristmill.source import Diagnostic, Label
 from gristmill.values import EvaluationError, Fn, Value, show
 
@@ -27,6 +27,7 @@ class SpecificationModel(Model):
 
     def __init__(self, specified: Specified, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
+        self.specified = specified
         self.variables: Sequence[str] = specified.variables
         self.actions: Sequence[Action] = [Action(a.name, (), a.span) for a in specified.actions]
         self._initial = evaluator.initial_states(specified.init) if specified.init is not None else None
@@ -94,6 +95,19 @@ class SpecificationModel(Model):
 
     def follow(self, position: Position) -> None:
         self.position = position
+
+    def parameters(self, state: State, action: int, successor: State) -> Parameters:
+        """The action is taken again, to see with which parameters it leads there."""
+        taken = self.specified.actions[action]
+        if not taken.parameters or not is_repeatable(taken.code.body):
+            return ()
+        names, expressions = zip(*taken.parameters, strict=True)
+        with undisturbed(self.evaluator.context):
+            try:
+                values = self.evaluator.choices(taken.code, expressions)(state, successor)
+            except (EvaluationError, RecursionError):
+                return ()
+        return tuple(zip(names, values, strict=True)) if values is not None else ()
 
     # ------------------------------------------------------------------------------------------------------- errors
 

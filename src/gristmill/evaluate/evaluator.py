@@ -9,7 +9,7 @@ from gristmill.evaluate.compiler import Compiler, Continuation
 from gristmill.evaluate.context import UNASSIGNED, Context, State
 from gristmill.evaluate.dependencies import COMPOSE, Analysis, unfinished_slots
 from gristmill.evaluate.frames import Frame, finish
-from gristmill.ir.nodes import Code
+from gristmill.ir.nodes import Code, Expression
 from gristmill.values import EvaluationError, Value, check_storable
 from gristmill.values.suspicion import suspected
 
@@ -116,6 +116,33 @@ class Evaluator:
 
         return _guarded_1(states)
 
+    def choices(self, code: Code, names: Sequence[Expression]) -> Callable[[State, State], tuple[Value, ...] | None]:
+        """The values of expressions of an action's frame with which it first leads from a state to another."""
+        current, following, blank = self.context.current, self.context.next, self.context.blank
+        compiler = self.compiler_of(code)
+        with compiler.inside(unfinished_slots(code.body, 0)):
+            values = [compiler.value(name) for name in names]
+
+        def stop(frame: Frame) -> None:
+            if tuple(following) == wanted:
+                raise _Chosen(tuple(finish(value(frame)) for value in values))
+
+        run = self._compile(code, lambda compiler, body: compiler.action(body, Continuation(stop, _always, stop)))
+        wanted: State = ()
+
+        def choose(state: State, successor: State) -> tuple[Value, ...] | None:
+            nonlocal wanted
+            wanted = successor
+            current[:] = state
+            following[:] = blank
+            try:
+                run([None] * (code.frame_size + 2))
+            except _Chosen as chosen:
+                return chosen.values
+            return None
+
+        return choose
+
     def action_predicate(self, code: Code) -> Callable[[State, State], bool]:
         """Whether a step satisfies an action."""
         run, size = self._compile(code, Compiler.test), code.frame_size + 2
@@ -179,6 +206,11 @@ class Evaluator:
 
 class _Enabled(Exception):
     pass
+
+
+class _Chosen(Exception):
+    def __init__(self, values: tuple[Value, ...]) -> None:
+        self.values = values
 
 
 def _always(frame: Frame) -> bool:
