@@ -39,6 +39,6 @@ def domain_of(function: Value) -> Value:
 
 @primitive("\\subseteq", boolean=True)
 def included(left: Value, right: Value) -> bool:
-    if is_set(left) and not is_enumerable(left) and left != right:
+    if is_set(left) and not is_enumerable(left):
         raise EvaluationError("not-enumerable", "\\subseteq cannot go through the infinite set {left}", left=left)
     return subset_of(left, right)
