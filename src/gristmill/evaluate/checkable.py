@@ -12,8 +12,9 @@ from gristmill.evaluate.explain import explain, is_repeatable, undisturbed
 from gristmill.evaluate.permutations import symmetry_of
 from gristmill.ir.model import Model as Specified
 from gristmill.ir.model import Named
+from gristmill.pluscal import step_place
 from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate
-from gristmill.source import Diagnostic, Label
+from gristmill.source import Diagnostic, Label, Span
 from gristmill.values import EvaluationError, Fn, Value, show
 
 ASSERTION = "assert"
@@ -108,6 +109,10 @@ class SpecificationModel(Model):
             except (EvaluationError, RecursionError):
                 return ()
         return tuple(zip(names, values, strict=True)) if values is not None else ()
+
+    def place_in_algorithm(self, action: int) -> Span | None:
+        taken = self.specified.actions[action]
+        return step_place(taken.name, taken.span)
 
     # ------------------------------------------------------------------------------------------------------- errors
 

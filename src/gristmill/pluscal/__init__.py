@@ -9,6 +9,7 @@ from gristmill.pluscal.prepare import (
     prepare_with,
     translation_state,
 )
+from gristmill.pluscal.step_places import step_place
 from gristmill.pluscal.translate import Translation, translate
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "point_back",
     "prepare",
     "prepare_with",
+    "step_place",
     "translate",
     "translation_state",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from gristmill.pluscal import original_span
 from gristmill.search.result import ActionCoverage, OutDegree, Result, Violation
 from gristmill.source import Span
 from gristmill.source.render import diagnostic_json
@@ -57,6 +58,7 @@ def _step(trace: Trace, number: int, step: Step) -> dict[str, Any]:
         "action": step.action,
         "parameters": {name: itf_value(value) for name, value in step.parameters},
         "location": place(step.location),
+        "algorithm": place(step.algorithm),
         "state": {name: itf_value(value) for name, value in step.state.items()},
         "text": {name: show(value) for name, value in step.state.items()},
         "changed": [name for name in step.state if name in changed],
@@ -130,5 +132,6 @@ def place(span: Span | None) -> dict[str, Any] | None:
     """Lines and columns from 1; the end is the first character that does not belong to it."""
     if span is None:
         return None
+    span = original_span(span)
     (line, column), (end_line, end_column) = span.file.position(span.start), span.file.position(span.end)
     return {"file": span.file.path, "line": line, "column": column, "end_line": end_line, "end_column": end_column}

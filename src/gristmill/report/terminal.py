@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from gristmill.pluscal import original_span
 from gristmill.report.explanation import render_blocked, render_explanation
 from gristmill.report.style import Role, Style, printable
 from gristmill.search.result import ActionCoverage, Result, Simulation, Violation
@@ -111,6 +112,8 @@ def render_trace(trace: Trace, options: Options = PLAIN) -> Iterator[str]:
 def _step_title(number: int, step: Step, style: Style) -> str:
     title = printable(action_text(step)) if step.action is not None else "Initial state"
     where = f"  {place_text(step.location)}" if step.location is not None else ""
+    if step.algorithm is not None:
+        where = f"  {place_text(step.algorithm)} (algorithm)"
     return f"{number + 1:>3}  {style.paint('heading', title)}{style.paint('dim', where)}"
 
 
@@ -121,6 +124,7 @@ def action_text(step: Step) -> str:
 
 
 def place_text(span: Span) -> str:
+    span = original_span(span)
     return f"{os.path.basename(span.file.path)}:{span.line}"
 
 

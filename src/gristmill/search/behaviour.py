@@ -40,13 +40,12 @@ def failed_trace(model: Model, path: Path, failure: Failure) -> Trace:
     trace = trace_of(model, path)
     if failure.partial is None:
         return trace
-    action = model.actions[failure.action] if failure.action is not None else None
-    last = Step(
-        failure.partial,
-        action.name if action else None,
-        action.parameters if action else (),
-        action.location if action else None,
-    )
+    if failure.action is None:
+        last = Step(failure.partial)
+    else:
+        action = model.actions[failure.action]
+        in_algorithm = model.place_in_algorithm(failure.action)
+        last = Step(failure.partial, action.name, action.parameters, action.location, in_algorithm)
     return Trace(trace.variables, (*trace.steps, last))
 
 
@@ -57,7 +56,8 @@ def _steps(model: Model, path: Path) -> Iterator[Step]:
             yield Step(shown)
         else:
             action = model.actions[index]
-            yield Step(shown, action.name, model.parameters(path[number - 1][1], index, state), action.location)
+            parameters = model.parameters(path[number - 1][1], index, state)
+            yield Step(shown, action.name, parameters, action.location, model.place_in_algorithm(index))
 
 
 def _shown(model: Model, state: State, following: State) -> Mapping[str, Any]:

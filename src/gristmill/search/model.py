@@ -175,6 +175,10 @@ class Model(Protocol):
         """The parameters that an action was taken with, asked only for steps that are shown."""
         return tuple(self.actions[action].parameters)
 
+    def place_in_algorithm(self, action: int) -> Span | None:
+        """The label that an action of a translated algorithm stands for, asked only for steps that are shown."""
+        return None
+
     def blocked(self, state: State) -> Iterable[Blocked]:
         """Why no action is possible in a state that has no successors."""
         return ()

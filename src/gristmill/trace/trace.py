@@ -14,13 +14,15 @@ class Step:
     """A state, and the action that led to it.
 
     `action` is None for an initial state. `parameters` are the values the action was taken with, in the order in which
-    the specification binds them. `state` maps the name of each variable to its value.
+    the specification binds them. `state` maps the name of each variable to its value. `algorithm` is where the step
+    stands in the PlusCal algorithm, if it comes from one.
     """
 
     state: Mapping[str, Any]
     action: str | None = None
     parameters: tuple[tuple[str, Any], ...] = ()
     location: Span | None = None
+    algorithm: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
