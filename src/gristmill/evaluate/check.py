@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from gristmill.evaluate.checkable import SpecificationModel, failure_of
 from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.explain import explain
+from gristmill.evaluate.statistics import Statistics
 from gristmill.ir.model import Model, Named
 from gristmill.search import NO_LIMITS, Limits, OnProgress, Result, Verdict, Violation, breadth_first
 from gristmill.source import Diagnostic
@@ -45,6 +45,8 @@ class _Check:
             allow_execution=options.allow_execution,
             seed=options.seed,
         )
+        self.statistics = Statistics(model, seed=options.seed)
+        self.statistics.attach(self.context)
         self.evaluator = Evaluator(model.variables, self.context)
         self.started = time.monotonic()
 
@@ -83,7 +85,7 @@ class _Check:
         if self.model.init is None and not self.model.actions:
             return Result("ok")
         searchable = SpecificationModel(self.model, self.evaluator)
-        self.context.statistic = Statistics(searchable)
+        self.statistics.searchable = searchable
         result = breadth_first(
             searchable,
             limits=options.limits,
@@ -119,27 +121,3 @@ class _Check:
             return None
         message = f"temporal properties are not checked yet: {', '.join(names)}"
         return replace(result, verdict="incomplete", property=names[0], message=message)
-
-
-class Statistics:
-    """TLCGet("level") and its like."""
-
-    def __init__(self, model: SpecificationModel) -> None:
-        self.model = model
-
-    def __call__(self, name: str) -> Any:
-        position = self.model.position
-        attribute = _STATISTICS.get(name)
-        if position is None or attribute is None:
-            raise EvaluationError("unknown-statistic", f'TLCGet("{name}") has no value here')
-        return int(getattr(position, attribute))
-
-
-_STATISTICS = {
-    "level": "level",
-    "distinct": "distinct",
-    "generated": "generated",
-    "queue": "queue",
-    "diameter": "depth",
-    "duration": "seconds",
-}

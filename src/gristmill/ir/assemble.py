@@ -23,7 +23,7 @@ __all__ = ["assemble", "lower_forms", "lower_operators"]
 
 # Operators whose value may depend on how far the search is.
 _ASK_SEARCH = frozenset(
-    ["TLC!TLCGet", "TLCExt!TLCGetOrDefault", "TLCExt!TLCGetAndSet", "TLCExt!Trace", "TLCExt!CounterExample"]
+    "TLC!TLCGet TLC!TLCSet TLCExt!TLCGetOrDefault TLCExt!TLCGetAndSet TLCExt!Trace TLCExt!CounterExample".split()
 )
 
 _LEVELS = ("a constant", "a state predicate", "an action", "a temporal formula")
