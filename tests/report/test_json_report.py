@@ -113,6 +113,7 @@ def test_counterexample():
         "action": None,
         "parameters": {},
         "location": None,
+        "algorithm": None,
         "state": {"big": 0, "small": 0},
         "text": {"big": "0", "small": "0"},
         "changed": [],

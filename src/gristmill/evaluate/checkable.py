@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from gristmill.evaluate.blocked import blocked
 from gristmill.evaluate.errors import Activation, Unevaluated, locate
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.explain import explain, is_repeatable, undisturbed
@@ -15,6 +16,7 @@ from gristmill.ir.model import Named
 from gristmill.pluscal import step_place
 from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate
 from gristmill.source import Diagnostic, Label, Span
+from gristmill.trace import Blocked
 from gristmill.values import EvaluationError, Fn, Value, show
 
 ASSERTION = "assert"
@@ -109,6 +111,10 @@ class SpecificationModel(Model):
             except (EvaluationError, RecursionError):
                 return ()
         return tuple(zip(names, values, strict=True)) if values is not None else ()
+
+    def blocked(self, state: State) -> Iterator[Blocked]:
+        for action in self.specified.actions:
+            yield from blocked(self.evaluator, action, state)
 
     def place_in_algorithm(self, action: int) -> Span | None:
         taken = self.specified.actions[action]

@@ -97,7 +97,8 @@ def why_outside(value: Value, collection: Value, name: str) -> str | None:
 
 
 def _sentence(name: str, value: Value, collection: Value) -> str:
-    return f"{name} = {value_text(value)} is not in {value_text(collection)}"
+    text = value_text(value)
+    return f"{text if text == name else f'{name} = {text}'} is not in {value_text(collection)}"
 
 
 def _outside(value: Value, collection: Value, name: str) -> tuple[str, Value, Value] | None:
@@ -132,7 +133,12 @@ def _parts(value: Value, collection: Value, name: str) -> Iterator[tuple[str, Va
                 yield f"{name}[{number}]", each, collection.base
         case PowerSet() if is_set(value) and is_enumerable(value):
             for each in enumerate_set(value):
-                yield f"an element of {name}", each, collection.base
+                yield _named_by_itself(each, name), each, collection.base
+
+
+def _named_by_itself(element: Value, collection: str) -> str:
+    text = value_text(element)
+    return text if len(text) <= 60 else f"(an element of {collection})"
 
 
 def _mapping(function: Value) -> dict[Value, Value]:
