@@ -139,9 +139,11 @@ def run(build: Callable[[], Built], options: Options) -> Result:
     """Build a model and check it."""
     try:
         built = build()
+        result = check_model(built.model, options)
     except SourceError as error:
         return refused(error)
-    result = check_model(built.model, options)
+    except KeyboardInterrupt:  # before the search; during it, there is more to tell
+        return Result("incomplete", message="Interrupted")
     return presentable(replace(result, diagnostics=(*built.warnings, *result.diagnostics)))
 
 
