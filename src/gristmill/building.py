@@ -143,6 +143,7 @@ def with_added(choices: Choices, added: Choices) -> Choices:
         constraints=_joined(choices.constraints, added.constraints),
         action_constraints=_joined(choices.action_constraints, added.action_constraints),
         postconditions=_joined(choices.postconditions, added.postconditions),
+        possible=choices.possible,
         symmetry=added.symmetry or choices.symmetry,
         view=added.view or choices.view,
         alias=added.alias or choices.alias,

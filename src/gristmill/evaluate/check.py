@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from gristmill.evaluate.checkable import SpecificationModel, failure_of
+from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context, Warning
+from gristmill.evaluate.coverage import Counts
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.explain import explain
 from gristmill.evaluate.statistics import Statistics
@@ -27,6 +29,7 @@ class Options:
     output: Callable[[str], None] = print
     allow_execution: bool = False
     seed: int | None = None
+    expression_coverage: bool = False  # makes everything slower
 
 
 def check(model: Model, options: Options) -> Result:
@@ -47,7 +50,9 @@ class _Check:
         )
         self.statistics = Statistics(model, seed=options.seed)
         self.statistics.attach(self.context)
-        self.evaluator = Evaluator(model.variables, self.context)
+        self.counts = Counts(model) if options.expression_coverage else None
+        compiler = self.counts.compiler() if self.counts is not None else Compiler
+        self.evaluator = Evaluator(model.variables, self.context, compiler=compiler)
         self.started = time.monotonic()
 
     def warn(self, warning: Warning) -> None:
@@ -58,6 +63,8 @@ class _Check:
             result = self.broken_assumption() or self.search()
         except EvaluationError as error:
             result = self.failed(error)
+        if self.counts is not None:
+            result = replace(result, expressions=self.counts.rows())
         seconds = time.monotonic() - self.started
         return replace(result, seconds=seconds, diagnostics=(*result.diagnostics, *self.warnings))
 
@@ -66,6 +73,8 @@ class _Check:
         return Result(failure.verdict, message=failure.message, diagnostics=failure.diagnostics)
 
     def broken_assumption(self) -> Result | None:
+        for constant in self.model.constants:
+            self.evaluator.value(constant.code)()
         for assumption in self.model.assumptions:
             if not self.evaluator.predicate(assumption.code)():
                 diagnostic = Diagnostic("assumption-false", f"{assumption.name} is false", assumption.code.span)

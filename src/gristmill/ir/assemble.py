@@ -93,6 +93,7 @@ class _Assembler:
         model.actions = tuple(action for part, name in self.next for action in self.split(part, name))
         model.fairness = tuple(self.fairness)
         model.claims = tuple(self.claims)
+        model.constants = tuple(self.constants())
         model.invariants = tuple(self.named(name, "INVARIANT", STATE) for name in choices.invariants)
         model.constraints = tuple(self.named(name, "CONSTRAINT", STATE) for name in choices.constraints)
         model.action_constraints = tuple(
@@ -145,6 +146,12 @@ class _Assembler:
 
     def optional(self, name: str | None, role: str, highest: int) -> Named | None:
         return None if name is None else self.named(name, role, highest)
+
+    def constants(self) -> Iterator[Named]:
+        """Constants for which the configuration puts a definition: it must have a value, whether it is used or not."""
+        for symbol, by in self.lowering.bindings.replacements.items():
+            if isinstance(symbol, Constant) and not symbol.arity and isinstance(by, Operator | Instanced | Fact):
+                yield Named(symbol.name, self.code_of(by, self.lowering.root_env(), symbol.name))
 
     def assumptions(self) -> Iterator[Named]:
         for index, unit in enumerate(self.specification.root.assumptions):
@@ -283,6 +290,8 @@ class _Assembler:
                 if isinstance(action, tree.BoxAction):
                     self.next.append((replace(part, node=action.action), "Next"))
                     return
+                if level(self.lowering.lower(inner, part.env)) <= ACTION:
+                    raise SourceError(_no_behaviour(part.node.span))
         body = part.wrap(self.lowering.lower(part.node, part.env))
         if level(body) == CONSTANT:
             self.claims.append(Named(name, self.code_of_part(part, name)))
@@ -394,6 +403,15 @@ def _is_recursive(symbol: Operator | Instanced | Fact) -> bool:
     origin = symbol.origin if isinstance(symbol, Instanced) else symbol
     return isinstance(origin, Operator) and (
         origin.recursive or not isinstance(origin.definition, tree.OperatorDefinition)
+    )
+
+
+def _no_behaviour(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "not-a-specification",
+        "a conjunct []P of a specification, with P no [A]_v, says nothing that could be executed",
+        span,
+        help="write it as an invariant to be checked, or as a conjunct of Init and Next",
     )
 
 

@@ -58,6 +58,7 @@ class Model:
     implied_actions: tuple[Named, ...] = ()
     temporal: tuple[TemporalProperty, ...] = ()
     fairness: tuple[Code, ...] = ()
+    constants: tuple[Named, ...] = ()  # given by definitions; to be evaluated first
     claims: tuple[Named, ...] = ()  # of the specification, about constants: if false, there is no behaviour at all
     symmetry: Named | None = None
     view: Named | None = None
