@@ -11,6 +11,7 @@ from gristmill.evaluate.errors import Activation, Unevaluated, locate
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.explain import explain, is_repeatable, undisturbed
 from gristmill.evaluate.permutations import symmetry_of
+from gristmill.evaluate.vacuity import vacuous
 from gristmill.ir.model import Model as Specified
 from gristmill.ir.model import Named
 from gristmill.pluscal import step_place
@@ -115,6 +116,9 @@ class SpecificationModel(Model):
     def blocked(self, state: State) -> Iterator[Blocked]:
         for action in self.specified.actions:
             yield from blocked(self.evaluator, action, state)
+
+    def remarks(self, states: Sequence[State], seconds: float) -> Iterator[str]:
+        return vacuous(self.evaluator, self.specified.invariants, states, 0.2 + 0.1 * seconds)
 
     def place_in_algorithm(self, action: int) -> Span | None:
         taken = self.specified.actions[action]

@@ -20,13 +20,15 @@ class Evaluator:
     What is compiled shares one context, so only one of its functions runs at a time.
     """
 
-    def __init__(self, variable_names: Sequence[str], context: Context | None = None) -> None:
+    def __init__(
+        self, variable_names: Sequence[str], context: Context | None = None, *, compiler: type[Compiler] = Compiler
+    ) -> None:
         self.context = context or Context(variable_names)
         self.variable_names = tuple(variable_names)
         analysis, kept = Analysis(), dict[object, Value]()
-        self._compiler = Compiler(self.context, analysis=analysis, kept=kept)
-        self._unsettled = Compiler(self.context, settled=False, analysis=analysis, kept=kept)
-        self._initial = Compiler(self.context, initial=True, analysis=analysis, kept=kept)
+        self._compiler = compiler(self.context, analysis=analysis, kept=kept)
+        self._unsettled = compiler(self.context, settled=False, analysis=analysis, kept=kept)
+        self._initial = compiler(self.context, initial=True, analysis=analysis, kept=kept)
         self._analysis = analysis
 
     # --------------------------------------------------------------------------------------- in the current state

@@ -27,6 +27,7 @@ from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
 from gristmill.modules.loader import LIBRARY
 from gristmill.search import State
+from gristmill.source import Span
 from gristmill.trace import Explanation, Shown
 from gristmill.values import EvaluationError, PowerSet, Value
 
@@ -91,6 +92,11 @@ def is_repeatable(body: Expression) -> bool:
                     waiting.append(definition.body)
         waiting.extend(children(node))
     return True
+
+
+def is_library(span: Span) -> bool:
+    """Whether something stands in a module that comes with Gristmill: nobody wants to be told about its inside."""
+    return span.file.path.startswith(_LIBRARY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +258,7 @@ class Explainer:
 
     def call(self, node: nodes.Call, place: Place, truth: bool, depth: int) -> Explanation:
         definition = node.definition
-        if definition.recursive or definition.body is None or definition.span.file.path.startswith(_LIBRARY):
+        if definition.recursive or definition.body is None or is_library(definition.span):
             return self.leaf(node, place, truth, depth)
         inner = self.inside(node, place)
         body = definition.body

@@ -16,7 +16,7 @@ def render_explanation(explanation: Explanation, style: Style, width: int, inden
         yield " " * indent + style.paint("changed", f"for {_pairs(explanation.bindings)}")
     margin = " " * indent
     room = width - indent - 7
-    text = _shortened(explanation.text, room)
+    text = shortened(explanation.text, room)
     remark = _remark(explanation)
     truth = style.paint("bad" if not explanation.truth else "dim", _TRUTH[explanation.truth])
     if remark and len(text) + len(remark) + 3 <= room:
@@ -42,10 +42,10 @@ def _pairs(shown: Shown) -> str:
 
 
 def _value(text: str) -> str:
-    return _shortened(text, _VALUE)
+    return shortened(text, _VALUE)
 
 
-def _shortened(text: str, room: int) -> str:
+def shortened(text: str, room: int) -> str:
     text = printable(text)
     return text if len(text) <= room else text[: max(room - 1, 20)] + "…"
 
@@ -56,8 +56,8 @@ def render_blocked(blocked: Sequence[Blocked], style: Style, width: int) -> Iter
     column = min(max(map(len, titles)), 40)
     for title, each in zip(titles, blocked, strict=True):
         lines = [line.strip() for line in _guard(each.guard)]
-        yield f"  {printable(title):<{column}}  {_shortened(lines[0], max(width - column - 4, 40))}"
-        yield from (f"  {'':<{column}}    {_shortened(line, max(width - column - 6, 40))}" for line in lines[1:])
+        yield f"  {printable(title):<{column}}  {shortened(lines[0], max(width - column - 4, 40))}"
+        yield from (f"  {'':<{column}}    {shortened(line, max(width - column - 6, 40))}" for line in lines[1:])
 
 
 def _title(blocked: Blocked) -> str:

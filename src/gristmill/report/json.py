@@ -35,6 +35,9 @@ def result_document(result: Result) -> dict[str, Any]:
         **_trace(result.trace),
         **_why(result.violations[0] if result.violations else None),
         "coverage": [_coverage(row) for row in result.coverage],
+        "expressions": [
+            {"text": row.text, "count": row.count, "location": place(row.location)} for row in result.expressions
+        ],
         "out_degree": _out_degree(result.out_degree),
         "caveats": list(result.caveats),
         "violations": [_violation(each) for each in result.violations],

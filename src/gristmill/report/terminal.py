@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from gristmill.pluscal import original_span
-from gristmill.report.explanation import render_blocked, render_explanation
+from gristmill.report.explanation import render_blocked, render_explanation, shortened
 from gristmill.report.style import Role, Style, printable
 from gristmill.search.result import ActionCoverage, Result, Simulation, Violation
+from gristmill.search.statistics import never_evaluated
 from gristmill.source import Span
 from gristmill.trace import Step, Trace
 from gristmill.values import pretty, show
@@ -57,6 +58,7 @@ def _render(result: Result, counts: list[str], columns: tuple[str, str], options
     lines += ["", *counts]
     if _wants_coverage(result, options):
         lines += ["", *_coverage(result.coverage, columns, style)]
+    lines += _never_evaluated(result, style)
     if result.caveats:
         lines += ["", style.paint("heading", "What this rests on"), *(f"  - {each}" for each in result.caveats)]
     return "\n".join(lines) + "\n"
@@ -186,6 +188,22 @@ def _wants_coverage(result: Result, options: Options) -> bool:
     if options.coverage == "auto" and not (result.ok or result.verdict == "incomplete"):
         return False
     return options.coverage != "never" and any(row.generated for row in result.coverage)
+
+
+def _never_evaluated(result: Result, style: Style) -> Iterator[str]:
+    """Of the coverage by expression, the part to look at."""
+    if not result.expressions:
+        return
+    rows = list(never_evaluated(result.expressions))
+    yield ""
+    if not rows:
+        yield "Every part of the formulas was evaluated."
+        return
+    yield style.paint("heading", "Never evaluated")
+    places = [place_text(row.location) for row in rows]
+    width = max(map(len, places))
+    for place, row in zip(places, rows, strict=True):
+        yield f"  {place:<{width}}  {shortened(row.text, 80)}"
 
 
 def _coverage(rows: Sequence[ActionCoverage], columns: tuple[str, str], style: Style) -> Iterator[str]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import time
 from array import array
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
@@ -30,7 +30,7 @@ from gristmill.search.memory import resident_bytes
 from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
 from gristmill.search.position import SearchPosition
 from gristmill.search.progress import OnProgress, Progress
-from gristmill.search.result import Graph, Result, Verdict, Violation
+from gristmill.search.result import ActionCoverage, Graph, Result, Verdict, Violation
 from gristmill.search.statistics import coverage, out_degree
 from gristmill.search.store import NONE, Store
 from gristmill.source import Diagnostic
@@ -346,13 +346,17 @@ class BreadthFirst:
             trace=first.trace if first else None,
             coverage=rows,
             out_degree=out_degree(store.parents, self.expanded),
-            caveats=tuple(caveats(model, rows, cut=self._cut, queue=queue, asked=self._asked_to_stop))
-            if self._went_through
-            else (),
+            caveats=tuple(self._caveats(rows, queue)),
             violations=tuple(self._violations.values()),
             diagnostics=self._diagnostics,
             graph=self._graph(),
         )
+
+    def _caveats(self, rows: Sequence[ActionCoverage], queue: int) -> Iterator[str]:
+        if self._went_through:
+            yield from caveats(self._model, rows, cut=self._cut, queue=queue, asked=self._asked_to_stop)
+        if self._went_through and not (self._incomplete or self._violations or queue):
+            yield from self._model.remarks(self.store.states, self.seconds)
 
     def _graph(self) -> Graph | None:
         if self._edges is None:

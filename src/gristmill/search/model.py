@@ -179,6 +179,13 @@ class Model(Protocol):
         """The label that an action of a translated algorithm stands for, asked only for steps that are shown."""
         return None
 
+    def remarks(self, states: Sequence[State], seconds: float) -> Iterable[str]:
+        """Caveats that only the model can tell, after a search that found nothing wrong in these states.
+
+        `seconds`: how long the search took, so that this takes no more than a small part of it.
+        """
+        return ()
+
     def blocked(self, state: State) -> Iterable[Blocked]:
         """Why no action is possible in a state that has no successors."""
         return ()

@@ -54,6 +54,15 @@ class ActionCoverage:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpressionCoverage:
+    """How often a part of a formula was evaluated."""
+
+    text: str
+    count: int
+    location: Span
+
+
+@dataclass(frozen=True, slots=True)
 class OutDegree:
     """How many states were first reached from one state: what TLC calls the out-degree of the state graph."""
 
@@ -104,6 +113,7 @@ class Result:
 
     - `generated` counts every state as often as it was generated, `distinct` once; `depth` is the number of states on
       the longest of the shortest paths from an initial state, and `queue` how many states were left unexplored.
+    - `expressions`: coverage by expression, if it was asked for.
     - `caveats`: what the verdict rests on, in sentences.
     - `violations`: everything found wrong. The first is the one that `verdict`, `property`, `message` and `trace` tell
       about; there are more only if the search was told to go on.
@@ -120,6 +130,7 @@ class Result:
     seconds: float = 0.0
     trace: Trace | None = None
     coverage: tuple[ActionCoverage, ...] = ()
+    expressions: tuple[ExpressionCoverage, ...] = ()
     out_degree: OutDegree | None = None
     caveats: tuple[str, ...] = ()
     violations: tuple[Violation, ...] = ()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from gristmill.search.model import Action
-from gristmill.search.result import ActionCoverage, OutDegree
+from gristmill.search.result import ActionCoverage, ExpressionCoverage, OutDegree
 from gristmill.search.store import NONE
 from gristmill.source import Span
 
@@ -27,6 +27,18 @@ def coverage(
         distinct, generated = sum(found_by[n] for n in numbers), sum(taken[n] for n in numbers)
         rows.append(ActionCoverage(name, distinct, generated, location))
     return tuple(rows)
+
+
+def never_evaluated(rows: Sequence[ExpressionCoverage]) -> Iterator[ExpressionCoverage]:
+    """The outermost ones: what stands inside another one goes without saying."""
+    last: Span | None = None
+    for row in rows:
+        if row.count:
+            continue
+        span = row.location
+        if last is None or span.file is not last.file or span.end > last.end:
+            last = span
+            yield row
 
 
 def out_degree(parents: array[int], expanded: int) -> OutDegree | None:
