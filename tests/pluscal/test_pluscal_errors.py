@@ -87,7 +87,7 @@ MISTAKES = [
     ("--algorithm m { variables x = 0; { l: if x = 0 { skip; } } }", "pluscal-syntax", "x"),
     ("--algorithm m { variables x = 0; { l: } }", "pluscal-syntax", "}"),
     ("--algorithm m variables x = <<1, 2; begin l: skip; end algorithm", "pluscal-syntax", ";"),
-    ("--algorithm m variables x = 0; define A = 1 end define begin l: skip; end algorithm", "pluscal-syntax", "1"),
+    ("--algorithm m variables x = 0; define A = 1 end define begin l: skip; end algorithm", "pluscal-syntax", "="),
 ]
 
 

@@ -2,9 +2,21 @@
 
 from gristmill.source import Span
 from gristmill.syntax import tree
+from gristmill.syntax.cursor import OUTDENT
 from gristmill.syntax.expressions import ExpressionParser
-from gristmill.syntax.operators import INFIX, POSTFIX, PREFIX
-from gristmill.syntax.token import IDENTIFIER
+from gristmill.syntax.operators import INFIX, OPERATORS, POSTFIX, PREFIX
+from gristmill.syntax.token import END, END_MODULE, IDENTIFIER, MODULE, SEPARATOR, STEP
+
+# With an operand behind it, each of these begins an expression.
+_BEFORE_OPERAND = frozenset(["-", "/\\", "\\/", *PREFIX])
+
+# Behind an operator symbol these show that the symbol itself is meant: `Fold(+, 0, s)`, `BY DEF ++`.
+_AFTER_OPERATOR_NAME = frozenset(
+    [
+        *(",", ")", END, END_MODULE, SEPARATOR, MODULE, STEP, OUTDENT),
+        *"LOCAL INSTANCE THEOREM PROPOSITION ASSUME ASSUMPTION CONSTANT VARIABLE RECURSIVE USE HIDE IN".split(),
+    ]
+)
 
 
 class DefinitionParser(ExpressionParser):
@@ -21,7 +33,7 @@ class DefinitionParser(ExpressionParser):
             return self.function_definition(local)
         if follows in POSTFIX:
             return self.postfix_definition(local)
-        if follows in INFIX:
+        if follows in INFIX and (follows != "=" or self.at_definition()):
             return self.infix_definition(local)
         return self.operator_definition(local)
 
@@ -40,6 +52,20 @@ class DefinitionParser(ExpressionParser):
             closing = self.closing_brackets.get(self.index + 1)
             return closing is not None and self.kinds[closing + 1] == "=="
         return follows == "=="
+
+    def at_operator_name(self) -> bool:
+        """Whether an operator symbol stands for itself here, perhaps with a new unit behind it."""
+        kind, follows = self.peek(), self.peek_at(1)
+        if kind not in OPERATORS:
+            return False
+        if follows != IDENTIFIER:
+            return follows in _AFTER_OPERATOR_NAME
+        if kind not in _BEFORE_OPERAND:
+            return True
+        self.index += 1
+        definition_follows = self.at_definition()
+        self.index -= 1
+        return definition_follows
 
     def operator_definition(self, local: bool) -> tree.Definition:
         first = self.index
@@ -113,7 +139,7 @@ class DefinitionParser(ExpressionParser):
         first, kind = self.index, self.peek()
         if kind == IDENTIFIER:
             name = self.identifier("here").name
-            arity = self.underscores() if self.peek() == "(" and self.peek_at(1) == "_" else 0
+            arity = self.underscores() if self.peek() == "(" else 0
             return tree.Parameter(name, arity, self.span_from(first))
         if kind in PREFIX:
             self.index += 1

@@ -1,31 +1,20 @@
-"""The parser of expressions: an operator-precedence parser around recursive descent.
-
-Precedences in TLA+ are ranges. Of two neighbouring operators, the one whose range is wholly above binds tighter;
-ranges that overlap are an error, except for one and the same left-associative operator.
-"""
+"""The parser of expressions: an operator-precedence parser (`OperatorStack`) around recursive descent."""
 
 from typing import NoReturn
 
-from gristmill.source import Diagnostic, Label, Span
+from gristmill.source import Span
 from gristmill.source.stack import MAX_CHAIN
 from gristmill.syntax import tree
-from gristmill.syntax.cursor import OUTDENT, Cursor, ParseFailure
+from gristmill.syntax.cursor import Cursor
 from gristmill.syntax.literals import number_value, string_value
-from gristmill.syntax.operators import INFIX, NEGATION, OPERATORS, POSTFIX, PREFIX, Operator
-from gristmill.syntax.token import DECIMAL, END, END_MODULE, IDENTIFIER, MODULE, NUMBER, SEPARATOR, STEP, STRING, Tokens
+from gristmill.syntax.operator_stack import OperatorStack
+from gristmill.syntax.operators import INFIX, NEGATION, OPERATORS, POSTFIX, PREFIX
+from gristmill.syntax.token import DECIMAL, IDENTIFIER, NUMBER, STEP, STRING, Tokens
 from gristmill.syntax.tree import Apply, Expression, Name
 
 _BEFORE_OPERAND = frozenset(["-", *PREFIX])
 _BEHIND_OPERAND = frozenset([".", "[", *POSTFIX])
 _BULLETS = frozenset(["/\\", "∧", "\\/", "∨"])
-
-# Behind an operator symbol these show that the symbol itself is meant: `Fold(+, 0, s)`, `BY DEF ++`.
-_AFTER_OPERATOR_NAME = frozenset(
-    [
-        *(",", ")", END, END_MODULE, SEPARATOR, MODULE, STEP, OUTDENT),
-        *"LOCAL INSTANCE THEOREM PROPOSITION ASSUME ASSUMPTION CONSTANT VARIABLE RECURSIVE USE HIDE IN".split(),
-    ]
-)
 
 
 class ExpressionParser(Cursor):
@@ -42,7 +31,7 @@ class ExpressionParser(Cursor):
         """The longest expression that begins at the cursor."""
         self.enter()
         tallest, self.height = self.height, 0
-        stack = _OperatorStack(self)
+        stack = OperatorStack(self)
         while True:
             kind = self.peek()
             if kind in _BEFORE_OPERAND:
@@ -73,7 +62,7 @@ class ExpressionParser(Cursor):
         self.height = height if height > tallest else tallest
         return expression
 
-    def prefix_operators(self, stack: "_OperatorStack") -> None:
+    def prefix_operators(self, stack: OperatorStack) -> None:
         while True:
             kind = self.peek()
             if kind == "-":
@@ -89,7 +78,7 @@ class ExpressionParser(Cursor):
             stack.operators.append((operator, self.index))
             self.index += 1
 
-    def postfix_operators(self, stack: "_OperatorStack") -> None:
+    def postfix_operators(self, stack: OperatorStack) -> None:
         """`'`, `^+`, …, and the tightest of all: `.field` and `[argument]`."""
         operands = stack.operands
         while True:
@@ -119,7 +108,7 @@ class ExpressionParser(Cursor):
         """From the beginning of an expression to the token before the cursor."""
         return Span(self.file, expression.span.start, self.ends[self.index - 1])
 
-    def operand(self, kind: str, stack: "_OperatorStack") -> Expression:
+    def operand(self, kind: str, stack: OperatorStack) -> Expression:
         form = _CLOSED_FORMS.get(kind)
         if form is not None:
             return form(self)
@@ -131,13 +120,20 @@ class ExpressionParser(Cursor):
             self.index += 2
             return tree.Decimal(self.span_from(self.index - 2).text, self.span_from(self.index - 2))
         if kind in OPERATORS:
-            self.fail("missing-operand", f"there is no expression before `{self.tokens.text(self.index)}`")
+            self.fail_missing_operand()
         context = "here"
         if stack.operators:
             operator, at = stack.operators[-1]
             shown = self.tokens.text(at)
             context = f"{'after' if operator.fixity == 'infix' else 'behind'} `{shown}`"
         self.fail_expecting("an expression", context)
+
+    def fail_missing_operand(self) -> NoReturn:
+        text, end = self.tokens.text(self.index), self.ends[self.index]
+        hint = None
+        if text in ("\\", "\\o") and self.file.text[end : end + 1].isalnum():
+            hint = "numbers in base 2, 8 and 16 are written \\b01, \\o17 and \\hFF"
+        self.fail("missing-operand", f"there is no expression before `{text}`", help=hint)
 
     def junction(self) -> Expression:
         """A list bulleted by `/\\` or `\\/`, all bullets in one column, everything else right of it."""
@@ -155,7 +151,7 @@ class ExpressionParser(Cursor):
                 self.limit = outer
         return tree.Junction(kind, tuple(items), self.span_from(first))  # type: ignore[arg-type]
 
-    def labelled(self, stack: "_OperatorStack") -> None:
+    def labelled(self, stack: OperatorStack) -> None:
         """`lab(x) :: e`; the label must not change how its surroundings are read."""
         label = stack.operands.pop()
         match label:
@@ -277,15 +273,6 @@ class ExpressionParser(Cursor):
             return self.expression()
         self.index += 1
         return Name(kind, self.tokens.span(self.index - 1))
-
-    def at_operator_name(self) -> bool:
-        """Whether an operator symbol stands for itself here, perhaps with a new unit behind it."""
-        kind, follows = self.peek(), self.peek_at(1)
-        if kind not in OPERATORS:
-            return False
-        if follows == IDENTIFIER:
-            return kind not in PREFIX and kind not in ("-", "/\\", "\\/")
-        return follows in _AFTER_OPERATOR_NAME
 
     def lambda_(self) -> Expression:
         first = self.index
@@ -495,8 +482,6 @@ class ExpressionParser(Cursor):
     def bound_names(self) -> tuple[tuple[Name, ...], bool]:
         if not self.accept("<<"):
             return self.names("as a bound name"), False
-        if self.accept(">>"):
-            return (), True
         names = self.names("in the tuple of bound names")
         self.expect(">>", "to close the tuple of bound names")
         return names, True
@@ -593,95 +578,6 @@ class ExpressionParser(Cursor):
         raise NotImplementedError
 
 
-class _OperatorStack:
-    """Operators and operands of one expression that are still waiting for their right neighbours."""
-
-    __slots__ = ("chain", "operands", "operators", "parser")
-
-    def __init__(self, parser: ExpressionParser) -> None:
-        self.parser = parser
-        self.operands: list[Expression] = []
-        self.operators: list[tuple[Operator, int]] = []
-        self.chain = 0
-
-    def push_infix(self, operator: Operator, index: int) -> None:
-        self.reduce_for(operator, index)
-        self.operators.append((operator, index))
-
-    def reduce_for(self, right: Operator, index: int) -> None:
-        """Apply every operator on the stack that binds tighter than the one that comes now."""
-        while self.operators:
-            left, at = self.operators[-1]
-            if left.low > right.high or (left is right and left.left):
-                self.reduce()
-            elif left.high < right.low:
-                self.check_below_negation(left, right, index)
-                return
-            else:
-                self.conflict(left, at, right, index)
-
-    def check_below_negation(self, left: Operator, right: Operator, index: int) -> None:
-        """In `a * -b * c` the minus must not pull `b * c` away from an operator that binds tighter than it."""
-        if left.name == NEGATION and len(self.operators) > 1:
-            below, at = self.operators[-2]
-            if below.low > left.high and not below.high < right.low:
-                self.conflict(below, at, right, index)
-
-    def reduce(self) -> None:
-        operator, index = self.operators.pop()
-        name = Name(operator.name, self.parser.tokens.span(index))
-        right = self.operands.pop()
-        if operator.fixity == "prefix":
-            self.operands.append(Apply(name, (right,), name.span.to(right.span)))
-        else:
-            left = self.operands.pop()
-            span = left.span.to(right.span)
-            if operator.name == "\\X":
-                factors = left.factors if isinstance(left, tree.CrossProduct) else (left,)
-                self.operands.append(tree.CrossProduct((*factors, right), span))
-            else:
-                self.operands.append(Apply(name, (left, right), span))
-        self.count_chain()
-
-    def count_chain(self) -> None:
-        self.chain += 1
-        if self.chain > MAX_CHAIN:
-            self.fail_too_long()
-
-    def fail_too_long(self) -> NoReturn:
-        self.parser.fail(
-            "too-long-chain",
-            f"more than {MAX_CHAIN:,} operators follow one another in this expression",
-            help="write it as a bulleted list, or give parts of it names of their own",
-        )
-
-    def finish(self) -> Expression:
-        while self.operators:
-            self.reduce()
-        return self.operands[0]
-
-    def conflict(self, left: Operator, left_index: int, right: Operator, right_index: int) -> None:
-        tokens = self.parser.tokens
-        one, two = tokens.text(left_index), tokens.text(right_index)
-        if left is right:
-            message = f"`{one}` is not associative: a chain of it needs parentheses"
-        else:
-            message = f"`{one}` and `{two}` have overlapping precedences and need parentheses"
-        if left.fixity == "prefix":
-            remedy = f"write `({one}a) {two} …` or `{one}(a {two} …)`"
-        elif right.fixity == "infix":
-            remedy = f"write `(a {one} b) {two} c` or `a {one} (b {two} c)`"
-        elif right.fixity == "postfix":
-            remedy = f"write `(a {one} b){two}` or `a {one} (b{two})`"
-        else:
-            remedy = f"write `a {one} ({two}b)`"
-        first = Label(tokens.span(left_index), "the other operator")
-        diagnostic = Diagnostic(
-            "precedence-conflict", message, tokens.span(right_index), help=remedy, labels=(first,)
-        )
-        raise ParseFailure(diagnostic)
-
-
 def _as_bound(expression: Expression) -> tree.Bound | None:
     """`x \\in S` and `<<x, y>> \\in S`, read as an expression, as the bound of a set filter."""
     match expression:
@@ -689,7 +585,7 @@ def _as_bound(expression: Expression) -> tree.Bound | None:
             return tree.Bound((name,), False, domain, span)
         case Apply(Name("\\in"), (tree.Tuple(items), domain), span):
             names = tuple(item for item in items if isinstance(item, Name))
-            if len(names) == len(items):
+            if names and len(names) == len(items):
                 return tree.Bound(names, True, domain, span)
     return None
 

@@ -207,7 +207,8 @@ class _Lexer:
             end += 1
         what = text[start]
         shown = repr(what) if what.isprintable() else f"U+{ord(what):04X}"
-        self.report("unexpected-character", f"{shown} is not part of TLA+", Span(self.file, start, end))
+        hint = "names are made of the letters A to Z and a to z, digits and _" if what.isalpha() else None
+        self.report("unexpected-character", f"{shown} is not part of TLA+", Span(self.file, start, end), hint)
         self.position = end
 
     def bad_string(self, start: int) -> None:

@@ -45,14 +45,22 @@ def _parse_module(file: SourceFile) -> Parsed:
             help="a module begins with a line such as `---- MODULE Name ----`",
         )
         return Parsed(None, [*diagnostics, missing], tokens)
-    parser = ModuleParser(tokens, diagnostics)
+    parser = ModuleParser(tokens, list(diagnostics))
     try:
         module: tree.Module | None = parser.module()
     except ParseFailure as failure:
-        diagnostics.append(failure.diagnostic)
+        parser.diagnostics.append(failure.diagnostic)
         module = None
-    diagnostics.sort(key=lambda d: d.span.start if d.span else 0)
-    return Parsed(module, diagnostics[:MAX_DIAGNOSTICS], tokens)
+    return Parsed(module, _worth_saying(diagnostics, parser.diagnostics), tokens)
+
+
+def _worth_saying(lexical: list[Diagnostic], all_found: list[Diagnostic]) -> list[Diagnostic]:
+    """In the order of the text, without what only follows from a bad token on the same line."""
+    bad_lines = {d.span.line for d in lexical if d.span}
+    consequences = ("syntax-error", "missing-operand")
+    said = [d for d in all_found if not (d.id in consequences and d.span and d.span.line in bad_lines)]
+    said.sort(key=lambda d: d.span.start if d.span else 0)
+    return said[:MAX_DIAGNOSTICS]
 
 
 def parse_expression(file: SourceFile) -> tree.Expression:
@@ -95,6 +103,8 @@ class ModuleParser(ProofParser):
         return tree.Module(name, extends, units, name_span, self.span_from(first))
 
     def recover_from_missing_end(self, name: str) -> None:
+        if any(d.id == "unclosed-comment" for d in self.diagnostics):
+            return  # the end is in there
         at = self.tokens.span(self.index)
         self.diagnostics.append(
             Diagnostic(
@@ -132,13 +142,34 @@ class ModuleParser(ProofParser):
 
     def stray_token(self, before: tree.Unit) -> None:
         """What follows a complete unit does not begin another: most often an operator is missing between."""
-        hint = None
-        if self.peek() == "=":
-            hint = "a definition is written with `==`"
-        elif self.peek() == IDENTIFIER and self.peek_at(1) == "=":
-            self.index += 1
-            hint = "a definition is written with `==`"
-        self.fail_expecting("an operator, a definition or the end of the module", "here", hint)
+        if self.peek() == "==":
+            self.check_left_hand_side()
+        equals = self.misspelt_definition()
+        if equals is not None:
+            name = self.tokens.text(self.index)
+            self.index = equals
+            self.definition_sign(name)
+        self.fail_expecting("an operator, a definition or the end of the module", "here")
+
+    def check_left_hand_side(self) -> None:
+        """Before a stray `==`: if a definition begins on its line, what stands before that is not complete."""
+        equals = self.index
+        while not self.begins_line(self.index):
+            self.index -= 1
+        if self.at_definition():
+            before, name = self.tokens.text(self.index - 1), self.tokens.text(self.index)
+            message = f"expected an expression behind `{before}`, found the definition of `{name}`"
+            self.fail("syntax-error", message)
+        self.index = equals
+
+    def misspelt_definition(self) -> int | None:
+        """The index of the `=` where `a = 1`, `F(x) = 1` or `f[x \\in S] = 1` begins at the cursor."""
+        if self.kinds[self.index] != IDENTIFIER:
+            return None
+        at = self.index + 1
+        if self.kinds[at] in ("(", "["):
+            at = self.closing_brackets.get(at, at) + 1
+        return at if self.kinds[at] == "=" else None
 
     def recover(self, failure: ParseFailure, first: int) -> None:
         """Go on with the next unit. One that begins further right than the broken one is part of it."""
@@ -148,8 +179,9 @@ class ModuleParser(ProofParser):
         self.index = max(self.index, first + 1)
         while self.kinds[self.index] not in (END_MODULE, END):
             if self.begins_line(self.index) and self.columns[self.index] <= column:
-                kind = self.kinds[self.index]
-                if kind in _BEGINS_UNIT or self.at_definition():
+                if self.kinds[self.index] in _BEGINS_UNIT or self.at_definition():
+                    return
+                if self.misspelt_definition() is not None:
                     return
             self.index += 1
 
