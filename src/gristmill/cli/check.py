@@ -81,6 +81,7 @@ def check_one(file: str, options: dict[str, Any], constants: Sequence[str]) -> R
             output=_to_stderr if quiet else click.echo,
             allow_execution=options["allow_exec"],
             seed=options["seed"],
+            expression_coverage=options["coverage"],
         ),
     )
     if progress is not None:

@@ -75,7 +75,10 @@ _RUN: list[tuple[tuple[str, ...], dict[str, Any]]] = [
     (("--seed",), {"type": int, "help": "Of everything random."}),
     (("--allow-exec",), {"is_flag": True, "help": "Let IOExec run programs."}),
     (("--itf",), {"metavar": "FILE", "help": "Write the counterexample to a file, in ITF."}),
-    (("--coverage",), {"is_flag": True, "help": "Show how often each action was taken, whatever the verdict."}),
+    (
+        ("--coverage",),
+        {"is_flag": True, "help": "Show how often actions were taken and what was never evaluated; slower."},
+    ),
     (
         ("--trace-unchanged", "unchanged"),
         {
