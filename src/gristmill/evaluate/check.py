@@ -34,10 +34,12 @@ class Options:
 
 def check(model: Model, options: Options) -> Result:
     """The verdict on a model. Temporal properties are not decided here: with one, the best verdict is "incomplete"."""
-    return with_deep_stack(lambda: _Check(model, options).run())
+    return with_deep_stack(lambda: Check(model, options).run())
 
 
-class _Check:
+class Check:
+    """One run. How the states are explored is for others to vary."""
+
     def __init__(self, model: Model, options: Options) -> None:
         self.model, self.options = model, options
         self.warnings: list[Diagnostic] = list(model.warnings)
@@ -90,21 +92,24 @@ class _Check:
         return None
 
     def search(self) -> Result:
-        options = self.options
         if self.model.init is None and not self.model.actions:
             return Result("ok")
         searchable = SpecificationModel(self.model, self.evaluator)
         self.statistics.searchable = searchable
-        result = breadth_first(
+        result = self.explore(searchable)
+        if result.verdict == "ok":
+            result = self.undecided(result) or self.broken_postcondition(result) or result
+        return result
+
+    def explore(self, searchable: SpecificationModel) -> Result:
+        options = self.options
+        return breadth_first(
             searchable,
             limits=options.limits,
             keep_going=options.keep_going,
             keep_graph=options.keep_graph,
             on_progress=options.on_progress,
         )
-        if result.verdict == "ok":
-            result = self.undecided(result) or self.broken_postcondition(result) or result
-        return result
 
     def broken_postcondition(self, result: Result) -> Result | None:
         for condition in self.model.postconditions:

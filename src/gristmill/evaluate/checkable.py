@@ -97,6 +97,12 @@ class SpecificationModel(Model):
         for index, successors in enumerate(self._successors):
             yield index, successors(state)
 
+    def taking(self, state: State, action: int) -> Sequence[State]:
+        return self._successors[action](state)
+
+    def reseed(self, seed: str) -> None:
+        self.evaluator.context.random.seed(seed)
+
     def follow(self, position: Position) -> None:
         self.position = position
 

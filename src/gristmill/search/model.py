@@ -141,6 +141,9 @@ class Model(Protocol):
         """The successors by one action. A simulation asks for them; by default they are picked out of all."""
         return [each for number, states in self.successors(state) if number == action for each in states]
 
+    def reseed(self, seed: str) -> None:
+        """A simulation begins a behaviour: what the model draws at random from here on must follow from `seed` alone."""
+
     # What must hold: of every reachable state, of initial states, of every step.
     invariants: Sequence[StatePredicate] = ()
     implied_inits: Sequence[StatePredicate] = ()

@@ -39,15 +39,18 @@ def simulate(
     depth: int = 100,
     first: int = 1,
     workers: int = 1,
+    only_taken: bool = False,
     keep_going: bool = False,
     limits: Limits = NO_LIMITS,
     on_progress: OnProgress | None = None,
 ) -> Simulation:
     """Check random behaviours `first`, `first` + 1, … of at most `depth` states: so many, or until something ends it.
 
+    All successors of their states are checked, or `only_taken`: those that the behaviours go on with.
     Several `workers` are processes that start as copies of this one; where the system has no such thing, there is one.
     """
-    return _Simulator(model, seed, depth, keep_going, limits, on_progress).run(first, behaviours, workers)
+    walker = Walker(model, depth, only_taken)
+    return _Simulator(model, walker, seed, keep_going, limits, on_progress).run(first, behaviours, workers)
 
 
 class _Stop(Exception):
@@ -58,14 +61,14 @@ class _Simulator:
     def __init__(
         self,
         model: Model,
+        walker: Walker,
         seed: int,
-        depth: int,
         keep_going: bool,
         limits: Limits,
         on_progress: OnProgress | None,
     ) -> None:
         self._model = model
-        self._walker = Walker(model, depth)
+        self._walker = walker
         self._seed = seed
         self._keep_going = keep_going
         self._limits = limits

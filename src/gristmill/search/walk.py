@@ -47,15 +47,17 @@ class Walker:
     """Walks through a model at random, again and again. It is also the `Position` that the model may ask about.
 
     In each state the actions are tried in random order until one has successors within the constraints; one of these is
-    the next state. Every state generated on the way is checked, not only the one that is taken.
+    the next state. Every state generated on the way is checked; with `only_taken`, only the one that is taken, and those
+    that are tried first but fail a constraint.
     """
 
-    def __init__(self, model: Model, depth: int) -> None:
+    def __init__(self, model: Model, depth: int, only_taken: bool = False) -> None:
         self.behaviour = 0
         self.action: int | None = None
         self.start = _Start()
         self._model = model
         self._depth = depth
+        self._only_taken = only_taken
         self._path: list[tuple[int | None, State]] = []
         self._candidate: State | None = None
         self._generated = 0
@@ -124,6 +126,7 @@ class Walker:
     def walk(self, number: int, seed: int) -> Behaviour:
         """Behaviour `number` of those with this seed: always the same."""
         random = Random(f"{seed} {number}")
+        self._model.reseed(f"{seed} {number} model")
         self.behaviour, self.action, self._candidate = number, None, None
         behaviour = self._nothing(1)
         self._path = [(None, random.choice(self.start.states))]
@@ -143,12 +146,14 @@ class Walker:
             self.action = action
             inside = []
             try:
-                for successor in self._model.taking(state, action):
+                for successor in self._successors(state, action, random):
                     enabled = True
                     behaviour.generated[action] += 1
                     self._generated += 1
                     if self._check_step(state, successor):
                         inside.append(successor)
+                        if self._only_taken:
+                            break
                     else:
                         behaviour.cut += 1
             except self._model.errors as error:
@@ -160,6 +165,10 @@ class Walker:
         if not enabled and self._model.check_deadlock:
             raise _Stop(deadlock(self._model, self._path))
         return False
+
+    def _successors(self, state: State, action: int, random: Random) -> Sequence[State]:
+        states = self._model.taking(state, action)
+        return random.sample(states, len(states)) if self._only_taken else states
 
     def _check_step(self, state: State, successor: State) -> bool:
         """Check a successor, and tell whether it is within the constraints."""
