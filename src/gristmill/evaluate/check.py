@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from gristmill.evaluate.checkable import SpecificationModel, failure_of
+from gristmill.evaluate.checkable import POSSIBLE, SpecificationModel, failure_of
 from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.coverage import Counts
@@ -98,7 +98,7 @@ class Check:
         self.statistics.searchable = searchable
         result = self.explore(searchable)
         if result.verdict == "ok":
-            result = self.undecided(result) or self.broken_postcondition(result) or result
+            result = self.undecided(result) or self.impossible(result) or self.broken_postcondition(result) or result
         return result
 
     def explore(self, searchable: SpecificationModel) -> Result:
@@ -110,6 +110,15 @@ class Check:
             keep_graph=options.keep_graph,
             on_progress=options.on_progress,
         )
+
+    def impossible(self, result: Result) -> Result | None:
+        """Predicates that ought to be true somewhere, and never were."""
+        counts = self.context.registers.get(POSSIBLE, {})
+        never = [formula.name for formula in self.model.possible if not counts.get(formula.name, 0)]
+        if not never:
+            return None
+        message = f"{', '.join(never)}: true of nothing that was explored"
+        return replace(result, verdict="postcondition", property=never[0], message=message)
 
     def broken_postcondition(self, result: Result) -> Result | None:
         for condition in self.model.postconditions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,15 +12,35 @@ from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.explain import explain, is_repeatable, undisturbed
 from gristmill.evaluate.permutations import symmetry_of
 from gristmill.evaluate.vacuity import vacuous
+from gristmill.ir.levels import STATE, level
 from gristmill.ir.model import Model as Specified
 from gristmill.ir.model import Named
-from gristmill.pluscal import step_place
 from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate
 from gristmill.source import Diagnostic, Label, Span
 from gristmill.trace import Blocked
-from gristmill.values import EvaluationError, Fn, Value, show
+from gristmill.values import EvaluationError, Fn, Value, make_record, show
 
 ASSERTION = "assert"
+
+# The register where TLC keeps the counts, and where specifications read them.
+POSSIBLE = "s:_possible"
+
+
+class _Counter:
+    def __init__(self, registers: dict[Value, Value], name: str) -> None:
+        self.registers, self.name = registers, name
+
+    def add(self, holds: bool) -> bool:
+        counts = dict(self.registers.get(POSSIBLE, ()))
+        counts[self.name] = counts.get(self.name, 0) + holds
+        self.registers[POSSIBLE] = make_record(counts)
+        return True
+
+    def of_state(self, test: Callable[[State], bool]) -> Callable[[State], bool]:
+        return lambda state: self.add(test(state))
+
+    def of_step(self, test: Callable[[State, State], bool]) -> Callable[[State, State], bool]:
+        return lambda state, successor: self.add(test(state, successor))
 
 
 class SpecificationModel(Model):
@@ -41,6 +61,7 @@ class SpecificationModel(Model):
         self.implied_actions = self._action_predicates(specified.implied_actions)
         self.constraints = self._state_predicates(specified.constraints)
         self.action_constraints = self._action_predicates(specified.action_constraints)
+        self._count_possible(specified.possible)
         self.check_deadlock = specified.check_deadlock
         self.view: Any = self._view(specified.view)
         self.follows_search = specified.asks_search
@@ -60,6 +81,19 @@ class SpecificationModel(Model):
             ActionPredicate(f.name, compile_predicate(f.code), f.code.span, partial(explain, self.evaluator, f.code))
             for f in formulas
         ]
+
+    def _count_possible(self, formulas: Iterable[Named]) -> None:
+        """Constraints that cut nothing, but count how often a predicate is true of what is generated."""
+        for formula in formulas:
+            count = _Counter(self.evaluator.context.registers, formula.name)
+            if level(formula.code.body) <= STATE:
+                test = self.evaluator.state_predicate(formula.code)
+                counting = StatePredicate(formula.name, count.of_state(test), formula.code.span)
+                self.constraints = [*self.constraints, counting]
+            else:
+                step = self.evaluator.action_predicate(formula.code)
+                counting_steps = ActionPredicate(formula.name, count.of_step(step), formula.code.span)
+                self.action_constraints = [*self.action_constraints, counting_steps]
 
     def _view(self, view: Named | None) -> Any:
         if view is None:
@@ -128,6 +162,10 @@ class SpecificationModel(Model):
 
     def place_in_algorithm(self, action: int) -> Span | None:
         taken = self.specified.actions[action]
+        if not any(mark in taken.span.file.text for mark in ("--algorithm", "--fair")):
+            return None
+        from gristmill.pluscal import step_place  # who has no algorithm need not wait for its translator
+
         return step_place(taken.name, taken.span)
 
     # ------------------------------------------------------------------------------------------------------- errors

@@ -103,6 +103,7 @@ class _Assembler:
         model.view = self.optional(choices.view, "VIEW", STATE)
         model.alias = self.optional(choices.alias, "ALIAS", ACTION)
         model.postconditions = tuple(self.named(name, "POSTCONDITION", STATE) for name in choices.postconditions)
+        model.possible = tuple(self.named(name, "_POSSIBLE", ACTION) for name in choices.possible)
         model.check_deadlock = choices.check_deadlock
         for name in choices.properties:
             self.property(model, name)
@@ -436,13 +437,6 @@ def bind(specification: Specification, choices: Choices) -> tuple[Bindings, list
             warnings.append(_unknown(specification, name, module, choices.spans.get(name)))
         return symbol
 
-    if choices.possible:
-        raise SourceError(
-            Diagnostic(
-                "unsupported-section", "_POSSIBLE is not supported", choices.spans.get(choices.possible[0]),
-                help="check the negation as an invariant: its counterexample shows that it is possible",
-            )
-        )
     constants = {find(name, module): value for (module, name), value in choices.constants.items()}
     tables = {find(name): table for name, table in choices.tables.items()}
     replacements: dict[Symbol, Symbol] = {}

@@ -64,6 +64,7 @@ class Model:
     view: Named | None = None
     alias: Named | None = None
     postconditions: tuple[Named, ...] = ()
+    possible: tuple[Named, ...] = ()  # predicates of states or steps that must be true somewhere
     check_deadlock: bool = True
     asks_search: bool = False  # whether something asks how far the search is: TLCGet("level")
     warnings: tuple[Diagnostic, ...] = ()
