@@ -28,7 +28,8 @@ from gristmill.syntax.token import (
 # The lookbehind keeps a long line of dashes from being tried at each of them.
 MODULE_START = re.compile(r"(?<!-)----+ *MODULE(?![0-9A-Za-z_])")
 
-_symbols = "|".join(re.escape(s) for s in sorted(SYMBOL_KINDS, key=len, reverse=True))
+_by_length = sorted(SYMBOL_KINDS, key=len, reverse=True)
+_symbols = "|".join(re.escape(s) for s in _by_length if not s.endswith(("ASSUME", "PROVE")))
 _TOKEN = re.compile(
     rf"""
       (?P<space>   (?:[ \t\r\n\f]+ | \\\*[^\n]*)+ )

@@ -157,6 +157,8 @@ def _merge(left: _Piece, right: _Piece) -> bool:
     """Whether two pieces without a gap, one of them respelled, would be read differently side by side."""
     if "comment" in (left.kind, right.kind):
         return False
+    if left.text[-1].isalnum() and right.text[0].isalnum():
+        return True
     if left.kind == "(" and right.text == "\\X":  # with a `)` behind it, it would be `(\X)`
         return True
     tokens, _ = lex(SourceFile("", left.text + right.text))
