@@ -218,8 +218,10 @@ def _angle_action(lowering: Lowering, node: tree.AngleAction, env: Env) -> nodes
 
 
 def _fairness(lowering: Lowering, node: tree.Fairness, env: Env) -> nodes.Expression:
-    subscript, action = lowering.lower(node.subscript, env), lowering.lower(node.action, env)
-    return nodes.Temporal(node.kind, (subscript, action), node.span)
+    action = lowering.lower(node.action, env)
+    same = unchanged(lowering, node.subscript, env, node.subscript.span)
+    step = nodes.AngleAction(action, nodes.Not(same, same.span), node.span)
+    return nodes.Temporal(node.kind, (step,), node.span)
 
 
 def _unexpected(lowering: Lowering, node: Any, env: Env) -> nodes.Expression:

@@ -1,0 +1,54 @@
+"""The search for behaviours against twins too simple to be wrong, on random graphs and formulas."""
+
+import random
+
+import pytest
+from naive_liveness import Case, holds, is_behaviour, is_satisfiable, random_case, some_lasso
+
+from gristmill.search.liveness import Lasso, StepGraph, Valuation, find_behaviour
+
+CASES = 400
+
+
+def found(case: Case) -> Lasso | None:
+    edges = [(s, t) for s, following in enumerate(case.successors) for t in sorted(following)]
+    graph = StepGraph(
+        len(case.successors), case.initial, [s for s, _ in edges], [t for _, t in edges], [0 for _ in edges]
+    )
+    steps = [
+        (state, graph.targets[step])
+        for state in range(graph.states)
+        for step in range(graph.first[state], graph.first[state + 1])
+    ]
+    assert steps == case.steps
+    atoms = [bytes(step in atom for step in steps) for atom in case.atoms]
+    return find_behaviour(graph, Valuation(len(steps), atoms), case.formula)
+
+
+def compare(case: Case) -> bool:
+    lasso = found(case)
+    assert (lasso is not None) == is_satisfiable(case)
+    if lasso is not None:
+        states = list(lasso.states)
+        assert is_behaviour(case, states, lasso.loop)
+        assert holds(case, states, lasso.loop, case.formula)
+    return lasso is not None
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_finds_a_behaviour_iff_there_is_one(part: int) -> None:
+    answers = [compare(random_case(random.Random(f"{part}:{seed}"))) for seed in range(CASES // 4)]
+    assert 0.2 < sum(answers) / len(answers) < 0.95  # else it compares little
+
+
+def test_finds_one_if_trying_all_short_behaviours_does() -> None:
+    for seed in range(100):
+        case = random_case(random.Random(f"short:{seed}"), states=3)
+        if some_lasso(case, 5):
+            assert found(case) is not None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_twins_agree(seed: int) -> None:
+    case = random_case(random.Random(f"twins:{seed}"), states=3, most_parts=3)
+    assert not some_lasso(case, 5) or is_satisfiable(case)
