@@ -4,10 +4,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gristmill.api import ModelValue, Result, check
+    from gristmill.api import ModelValue, Result, check, simulate
 
 __version__ = "0.1.0"
-__all__ = ["ModelValue", "Result", "__version__", "check"]
+__all__ = ["ModelValue", "Result", "__version__", "check", "simulate"]
 
 
 def __getattr__(name: str) -> Any:

@@ -13,19 +13,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 from gristmill.building import Built, Source, build, with_added
 from gristmill.evaluate.check import Options
 from gristmill.evaluate.check import check as check_model
+from gristmill.evaluate.walks import Walks
 from gristmill.ir.choices import Choices
 from gristmill.search import Limits, OnProgress
 from gristmill.search import Result as SearchResult
-from gristmill.search.result import CONFIGURATION_ERROR, PARSE_ERROR
+from gristmill.search.result import CONFIGURATION_ERROR, PARSE_ERROR, Lengths, Simulation
 from gristmill.source import SourceError
 from gristmill.values import EvaluationError, ModelValue, Value, from_python
 
-__all__ = ["ModelValue", "Result", "check", "run"]
+__all__ = ["ModelValue", "Result", "check", "run", "run_simulation", "simulate"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -113,6 +115,64 @@ def check(
     return run(lambda: build(source, config=config, search_path=tuple(path), change=change), options)
 
 
+def simulate(
+    source: Source,
+    *,
+    config: Source | None = None,
+    constants: Mapping[str, Any] | None = None,
+    replacements: Mapping[str, str] | None = None,
+    specification: str | None = None,
+    init: str | None = None,
+    next: str | None = None,
+    invariants: Iterable[str] = (),
+    properties: Iterable[str] = (),
+    constraints: Iterable[str] = (),
+    action_constraints: Iterable[str] = (),
+    postconditions: Iterable[str] = (),
+    alias: str | None = None,
+    deadlock: bool = True,
+    num: int | None = 1000,
+    depth: int = 100,
+    seed: int | None = None,
+    generate: bool = False,
+    workers: int = 1,
+    seconds: float | None = None,
+    memory: int | None = None,
+    continue_: bool = False,
+    path: Iterable[str | Path] = (),
+    allow_exec: bool = False,
+    output: Callable[[str], None] = print,
+    on_progress: OnProgress | None = None,
+) -> Simulation:
+    """Check `num` random behaviours of up to `depth` states each; see `check` for everything they share.
+
+    Behaviours follow from the `seed`, which the `Simulation` tells if none is given. All successors of their states are
+    checked, or with `generate` only those taken. `Simulation.result` is a `Result`.
+    """
+    asked = Choices(
+        specification,
+        init,
+        next,
+        invariants=tuple(invariants),
+        properties=tuple(properties),
+        constraints=tuple(constraints),
+        action_constraints=tuple(action_constraints),
+        postconditions=tuple(postconditions),
+        alias=alias,
+        check_deadlock=deadlock,
+    )
+    options = Options(Limits(None, seconds, memory), continue_, False, on_progress, output, allow_execution=allow_exec)
+    change = _adding(asked, constants or {}, replacements or {})
+    walks = Walks(new_seed() if seed is None else seed, num, depth, workers=workers, only_taken=generate)
+    return run_simulation(
+        lambda: build(source, config=config, search_path=tuple(path), change=change), options, walks
+    )
+
+
+def new_seed() -> int:
+    return SystemRandom().randrange(1 << 31)
+
+
 def _adding(
     asked: Choices, constants: Mapping[str, Any], replacements: Mapping[str, str]
 ) -> Callable[[Choices], Choices]:
@@ -145,6 +205,21 @@ def run(build: Callable[[], Built], options: Options) -> Result:
     except KeyboardInterrupt:  # before the search; during it, there is more to tell
         return Result("incomplete", message="Interrupted")
     return presentable(replace(result, diagnostics=(*built.warnings, *result.diagnostics)))
+
+
+def run_simulation(build: Callable[[], Built], options: Options, walks: Walks) -> Simulation:
+    """Build a model and simulate it."""
+    from gristmill.evaluate.simulate import simulate as simulate_model  # most programs check
+
+    try:
+        built = build()
+        found = simulate_model(built.model, options, walks)
+    except SourceError as error:
+        return Simulation(refused(error), Lengths(), walks.seed)
+    except KeyboardInterrupt:
+        return Simulation(Result("incomplete", message="Interrupted"), Lengths(), walks.seed)
+    result = replace(found.result, diagnostics=(*built.warnings, *found.result.diagnostics))
+    return replace(found, result=presentable(result))
 
 
 def presentable(result: SearchResult) -> Result:

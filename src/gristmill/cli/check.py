@@ -78,7 +78,7 @@ def check_one(file: str, options: dict[str, Any], constants: Sequence[str]) -> R
             options["keep_going"],
             keep_graph=options["dump"] is not None,
             on_progress=progress,
-            output=_to_stderr if quiet else click.echo,
+            output=to_stderr if quiet else click.echo,
             allow_execution=options["allow_exec"],
             seed=options["seed"],
             expression_coverage=options["coverage"],
@@ -113,5 +113,5 @@ def terminal_options(options: dict[str, Any]) -> terminal.Options:
     return terminal.Options(color=wants_color(), unchanged=options["unchanged"], coverage=coverage)
 
 
-def _to_stderr(text: str) -> None:
+def to_stderr(text: str) -> None:
     click.echo(text, err=True)

@@ -15,6 +15,7 @@ from gristmill.source import SourceError
 # nobody should wait for what they did not ask for.
 VERBS = {
     "check": "Check every behaviour of a specification.",
+    "simulate": "Check random behaviours of a specification.",
     "parse": "Read modules and report every mistake in them.",
     "fmt": "Rewrite modules with Unicode or ASCII symbols.",
     "translate": "Translate PlusCal algorithms to TLA+, in place.",

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gristmill.evaluate.check import Check, Options
 from gristmill.evaluate.checkable import SpecificationModel
 from gristmill.evaluate.statistics import Statistics
+from gristmill.evaluate.walks import Walks
 from gristmill.ir.model import Model
 from gristmill.search import Result
 from gristmill.search.result import Lengths, Simulation
 from gristmill.search.simulate import simulate as simulate_model
 from gristmill.source.stack import with_deep_stack
-
-
-@dataclass(frozen=True, slots=True)
-class Walks:
-    """Which behaviours: so many (or without end), of at most `depth` states, numbered from `first`.
-
-    `only_taken`: check only the states that behaviours go through, not all their successors. TLC's -generate does so.
-    """
-
-    seed: int
-    behaviours: int | None = None
-    depth: int = 100
-    first: int = 1
-    workers: int = 1
-    only_taken: bool = False
 
 
 def simulate(model: Model, options: Options, walks: Walks) -> Simulation:

@@ -21,6 +21,9 @@ _NUMBERS = {
     "duration": "seconds",
 }
 
+# Specifications ask whether a TLC is new enough for them. What TLC could do on that day, this can.
+_REVISION = {"tag": "gristmill", "date": "2026-01-01", "timestamp": 1_767_225_600, "count": 1_000_000}
+
 
 class Statistics:
     """Answers for a run. Before the search there is no position, and only `config` and `spec` have values."""
@@ -42,6 +45,8 @@ class Statistics:
             return self.config()
         if name == "spec":
             return self.specification()
+        if name == "revision":
+            return make_record(_REVISION)
         position = self.position
         if position is None and name == "level":
             return 0

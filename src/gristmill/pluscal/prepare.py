@@ -27,6 +27,9 @@ class TranslatedFile(SourceFile):
         super().__init__(translation.file.path, translation.text)
         self.translation = translation
 
+    def original(self, span: Span) -> Span:
+        return self.translation.original(span)
+
 
 def translation_state(file: SourceFile) -> State:
     """How the translation in a file stands to its algorithm. Raises `SourceError` if the markers do not match.
@@ -113,6 +116,4 @@ def point_back(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def original_span(span: Span) -> Span:
-    if isinstance(span.file, TranslatedFile):
-        return span.file.translation.original(span)
-    return span
+    return span.file.original(span)

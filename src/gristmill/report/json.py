@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gristmill.pluscal import original_span
-from gristmill.search.result import ActionCoverage, OutDegree, Result, Violation
+from gristmill.search.result import ActionCoverage, OutDegree, Result, Simulation, Violation
 from gristmill.source import Span
 from gristmill.source.render import diagnostic_json
 from gristmill.trace import Blocked, Explanation, Step, Trace
@@ -18,6 +17,26 @@ FORMAT = 1  # grows when a field changes its meaning or goes away
 
 def render_result(result: Result) -> str:
     return json.dumps(result_document(result), indent=1, ensure_ascii=False)
+
+
+def render_simulation(simulation: Simulation) -> str:
+    return json.dumps(simulation_document(simulation), indent=1, ensure_ascii=False)
+
+
+def simulation_document(simulation: Simulation) -> dict[str, Any]:
+    """The document of the result, and what there is to say of random behaviours."""
+    lengths = simulation.lengths
+    return {
+        **result_document(simulation.result),
+        "simulation": {
+            "seed": simulation.seed,
+            "behaviours": lengths.behaviours,
+            "mean_length": round(lengths.mean, 3),
+            "variance_of_length": round(lengths.variance, 3),
+            "minimum_length": lengths.minimum,
+            "maximum_length": lengths.maximum,
+        },
+    }
 
 
 def result_document(result: Result) -> dict[str, Any]:
@@ -135,6 +154,6 @@ def place(span: Span | None) -> dict[str, Any] | None:
     """Lines and columns from 1; the end is the first character that does not belong to it."""
     if span is None:
         return None
-    span = original_span(span)
+    span = span.file.original(span)
     (line, column), (end_line, end_column) = span.file.position(span.start), span.file.position(span.end)
     return {"file": span.file.path, "line": line, "column": column, "end_line": end_line, "end_column": end_column}

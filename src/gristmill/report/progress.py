@@ -48,19 +48,24 @@ class ProgressLine:
 def progress_line(progress: Progress, before: Progress | None = None) -> str:
     """The speed is that since the progress `before`."""
     seconds = progress.seconds - (before.seconds if before else 0.0)
-    new = progress.distinct - (before.distinct if before else 0)
-    parts = [
-        f"{_clock(progress.seconds)}",
-        f"{progress.distinct:,} distinct",
-        f"{progress.generated:,} generated",
-        f"{progress.queue:,} in queue",
-        f"depth {progress.depth:,}",
-    ]
+    parts = [f"{_clock(progress.seconds)}", *_states(progress), f"depth {progress.depth:,}"]
     if seconds > 0:
-        parts.append(f"{round(new / seconds):,} distinct/s")
+        what = "distinct" if progress.distinct else "generated"  # a simulation knows none to be distinct
+        new = getattr(progress, what) - (getattr(before, what) if before else 0)
+        parts.append(f"{round(new / seconds):,} {what}/s")
     if progress.memory:
         parts.append(f"{progress.memory >> 20:,} MB")
     return "  ".join(parts)
+
+
+def _states(progress: Progress) -> list[str]:
+    if not progress.distinct:
+        return [f"{progress.generated:,} generated"]
+    return [
+        f"{progress.distinct:,} distinct",
+        f"{progress.generated:,} generated",
+        f"{progress.queue:,} in queue",
+    ]
 
 
 def _clock(seconds: float) -> str:

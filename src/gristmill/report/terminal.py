@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from gristmill.pluscal import original_span
 from gristmill.report.explanation import render_blocked, render_explanation, shortened
 from gristmill.report.style import Role, Style, printable
 from gristmill.search.result import ActionCoverage, Result, Simulation, Violation
@@ -126,7 +125,7 @@ def action_text(step: Step) -> str:
 
 
 def place_text(span: Span) -> str:
-    span = original_span(span)
+    span = span.file.original(span)
     return f"{os.path.basename(span.file.path)}:{span.line}"
 
 

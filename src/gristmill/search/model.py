@@ -142,7 +142,7 @@ class Model(Protocol):
         return [each for number, states in self.successors(state) if number == action for each in states]
 
     def reseed(self, seed: str) -> None:
-        """A simulation begins a behaviour: what the model draws at random from here on must follow from `seed` alone."""
+        """A simulation begins a behaviour. What the model draws at random then must follow from `seed` alone."""
 
     # What must hold: of every reachable state, of initial states, of every step.
     invariants: Sequence[StatePredicate] = ()

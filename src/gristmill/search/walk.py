@@ -47,8 +47,8 @@ class Walker:
     """Walks through a model at random, again and again. It is also the `Position` that the model may ask about.
 
     In each state the actions are tried in random order until one has successors within the constraints; one of these is
-    the next state. Every state generated on the way is checked; with `only_taken`, only the one that is taken, and those
-    that are tried first but fail a constraint.
+    the next state. Every state generated on the way is checked; with `only_taken`, only the one that is taken, and
+    those that are tried first but fail a constraint.
     """
 
     def __init__(self, model: Model, depth: int, only_taken: bool = False) -> None:

@@ -49,6 +49,10 @@ class SourceFile:
     def span(self, start: int, end: int) -> Span:
         return Span(self, start, end)
 
+    def original(self, span: Span) -> Span:
+        """The place that a person knows for a place in this text: another one if this text was made of theirs."""
+        return span
+
 
 def read_source(path: str | Path) -> SourceFile:
     """Read a file as UTF-8. Raises `SourceError` with one diagnostic when that cannot be done."""

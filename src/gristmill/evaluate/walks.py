@@ -1,0 +1,18 @@
+"""Which random behaviours to look at."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Walks:
+    """Which behaviours: so many (or without end), of at most `depth` states, numbered from `first`.
+
+    `only_taken`: check only the states that behaviours go through, not all their successors. TLC's -generate does so.
+    """
+
+    seed: int
+    behaviours: int | None = None
+    depth: int = 100
+    first: int = 1
+    workers: int = 1
+    only_taken: bool = False
