@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gristmill.evaluate.binders import assignments, domain, single_slot
+from gristmill.evaluate.binders import assignments, single_slot
+from gristmill.evaluate.binders import elements as elements_of
 from gristmill.evaluate.compiler import BACK, Compiler, Continuation
 from gristmill.evaluate.context import UNASSIGNED
 from gristmill.evaluate.frames import RETURN, ActionCode, Frame, TestCode
@@ -19,7 +20,6 @@ from gristmill.evaluate.logic import cases, conditional
 from gristmill.ir.nodes import (
     And,
     AngleAction,
-    Bound,
     BoxAction,
     Case,
     Compose,
@@ -42,7 +42,6 @@ from gristmill.values import (
     Value,
     contains,
     elements,
-    enumerate_set,
     equal,
     is_set,
     kind,
@@ -117,10 +116,10 @@ def _quantified(compiler: Compiler, node: Quantified, then: Continuation) -> Act
                 body(frame)
 
         return each
-    candidates = domain(compiler, node.bounds[0], "\\E")
+    candidates = elements_of(compiler, node.bounds[0], "\\E")
 
-    def act(frame: Frame, _node: Bound = node.bounds[0]) -> None:
-        values = enumerate_set(candidates(frame))
+    def act(frame: Frame) -> None:
+        values = candidates(frame)
         for frame[slot] in values:
             body(frame)
 

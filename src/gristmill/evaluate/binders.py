@@ -5,20 +5,22 @@ Of several bounds TLC evaluates all domains first, and the first name changes fa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from gristmill.evaluate.compiler import Compiler
+from gristmill.evaluate.compiler import Compiler, keeping
 from gristmill.evaluate.errors import not_a_tuple, unbounded
 from gristmill.evaluate.frames import Frame, TestCode, ValueCode, snapshot
-from gristmill.ir.nodes import Bound, Choose, Quantified, SetFilter, SetMap
+from gristmill.ir.nodes import Bound, Choose, Primitive, Quantified, SetFilter, SetMap
 from gristmill.values import (
     EvaluationError,
     Interval,
     Value,
     enumerate_set,
     filter_set,
+    interval,
     is_enumerable,
     make_set,
+    ordered,
 )
 
 # A bound variable: its slot, or the slots of the components of a tuple, with their names.
@@ -64,32 +66,68 @@ def domain(compiler: Compiler, bound: Bound, form: str) -> ValueCode:
     return fail
 
 
+def elements(compiler: Compiler, bound: Bound, form: str) -> Callable[[Frame], Iterable[Value]]:
+    """What a loop over the domain of a bound goes through."""
+    node = bound.domain
+    if isinstance(node, Primitive) and node.operator == "Naturals!..":
+        low, high = (compiler.value(end) for end in node.args)  # type: ignore[arg-type]
+
+        def numbers(frame: Frame, _node: Primitive = node) -> Iterable[Value]:
+            first, last = low(frame), high(frame)
+            if type(first) is int and type(last) is int:
+                return range(first, last + 1)
+            return enumerate_set(interval(first, last))
+
+        return numbers
+    code = domain(compiler, bound, form)
+    if node is not None and type(compiler.constant(node)) is frozenset:
+        return keeping(lambda frame: ordered(code(frame)))
+
+    def members(frame: Frame, _node: Bound = bound) -> Iterable[Value]:
+        collection = code(frame)
+        return ordered(collection) if type(collection) is frozenset else enumerate_set(collection)
+
+    return members
+
+
 def assignments(compiler: Compiler, bounds: Sequence[Bound], form: str) -> Callable[[Frame], Iterator[None]]:
     """Go through all values of the bound names, putting them into their slots."""
-    domains = [domain(compiler, bound, form) for bound in bounds]
     binders = columns(bounds)
     binders.reverse()  # the last one is the outermost loop
     if len(binders) == 1:
-        ((_, only),) = binders
-
-        def one(frame: Frame, _node: Bound = bounds[0]) -> Iterator[None]:
-            for value in enumerate_set(domains[0](frame)):
-                bind(frame, only, value)
-                yield
-
-        return one
+        return _one_name(elements(compiler, bounds[0], form), binders[0][1])
+    domains = [domain(compiler, bound, form) for bound in bounds]
     inner_columns = [column for _, column in binders]
-
     numbers = [number for number, _ in binders]
+    slots = [slots for slots, _ in inner_columns if isinstance(slots, int)]
 
     def several(frame: Frame, _node: Bound = bounds[0]) -> Iterator[None]:
         sets = [evaluate(frame) for evaluate in domains]
         for each in sets:
             if not is_enumerable(each):
                 enumerate_set(each)  # which fails
+        if len(slots) == len(numbers) == 2:
+            return _two_names(frame, slots[0], sets[numbers[0]], slots[1], sets[numbers[1]])
         return _nested(frame, inner_columns, [sets[number] for number in numbers], 0)
 
     return several
+
+
+def _one_name(members: Callable[[Frame], Iterable[Value]], column: Column) -> Callable[[Frame], Iterator[None]]:
+    def one(frame: Frame) -> Iterator[None]:
+        for value in members(frame):
+            bind(frame, column, value)
+            yield
+
+    return one
+
+
+def _two_names(frame: Frame, outer: int, outer_set: Value, inner: int, inner_set: Value) -> Iterator[None]:
+    outer_values = enumerate_set(outer_set)
+    for frame[outer] in outer_values:
+        inner_values = enumerate_set(inner_set)
+        for frame[inner] in inner_values:
+            yield
 
 
 def _nested(frame: Frame, binders: list[Column], sets: list[Value], depth: int) -> Iterator[None]:
@@ -112,11 +150,11 @@ def _quantified(compiler: Compiler, node: Quantified) -> TestCode:
     slot = single_slot(node.bounds)
     if slot is None:
         return _quantified_over_several(assignments(compiler, node.bounds, form), body, universal)
-    elements = domain(compiler, node.bounds[0], form)
+    members = elements(compiler, node.bounds[0], form)
     if universal:
 
-        def every(frame: Frame, _node: Bound = node.bounds[0]) -> bool:
-            values = enumerate_set(elements(frame))
+        def every(frame: Frame) -> bool:
+            values = members(frame)
             for frame[slot] in values:  # noqa: SIM110 (faster so)
                 if not body(frame):
                     return False
@@ -124,8 +162,8 @@ def _quantified(compiler: Compiler, node: Quantified) -> TestCode:
 
         return every
 
-    def some(frame: Frame, _node: Bound = node.bounds[0]) -> bool:
-        values = enumerate_set(elements(frame))
+    def some(frame: Frame) -> bool:
+        values = members(frame)
         for frame[slot] in values:  # noqa: SIM110 (faster so)
             if body(frame):
                 return True
@@ -148,12 +186,12 @@ def _quantified_over_several(assign: Callable[[Frame], Iterator[None]], body: Te
 
 
 def _choose(compiler: Compiler, node: Choose) -> ValueCode:
-    elements = domain(compiler, node.bound, "CHOOSE")
+    candidates = domain(compiler, node.bound, "CHOOSE")
     body = compiler.test(node.body)
     ((_, column), *_) = columns((node.bound,))
 
     def choose(frame: Frame, _node: Choose = node) -> Value:
-        collection = elements(frame)
+        collection = candidates(frame)
         for value in enumerate_set(collection):
             bind(frame, column, value)
             if body(frame):
@@ -206,11 +244,11 @@ def elements_of_map(compiler: Compiler, node: SetMap) -> Callable[[Frame], list[
     if slot is None:
         assign = assignments(compiler, node.bounds, "a set map")
         return lambda frame: [body(frame) for _ in assign(frame)]
-    elements = domain(compiler, node.bounds[0], "a set map")
+    members = elements(compiler, node.bounds[0], "a set map")
 
-    def map_one(frame: Frame, _node: SetMap = node) -> list[Value]:
+    def map_one(frame: Frame) -> list[Value]:
         found = []
-        values = enumerate_set(elements(frame))
+        values = members(frame)
         for frame[slot] in values:
             found.append(body(frame))
         return found
@@ -219,8 +257,8 @@ def elements_of_map(compiler: Compiler, node: SetMap) -> Callable[[Frame], list[
 
 
 def _set_map(compiler: Compiler, node: SetMap) -> ValueCode:
-    elements = elements_of_map(compiler, node)
-    return lambda frame: make_set(elements(frame))
+    found = elements_of_map(compiler, node)
+    return lambda frame: make_set(found(frame))
 
 
 Compiler.values.update({Choose: _choose, SetFilter: _set_filter, SetMap: _set_map})

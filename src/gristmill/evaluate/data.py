@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.frames import Frame, ValueCode
+from gristmill.evaluate.lazy_function import LazyFunction
 from gristmill.ir import nodes
 from gristmill.values import (
     NAMES,
@@ -122,12 +123,14 @@ def _field(compiler: Compiler, node: nodes.FieldAccess) -> ValueCode:
         try:
             return value[name]
         except (KeyError, TypeError):
-            _no_field(value, name)
+            return _no_field(value, name)
 
     return access
 
 
 def _no_field(value: Value, name: str) -> Value:
+    if type(value) is LazyFunction:
+        return value.apply(name)
     if type(value) is Fn:
         raise EvaluationError("no-such-field", "the record {record} has no field {field}", record=value, field=name)
     raise EvaluationError("not-a-record", f"{kind(value)} has no field {name}: {{value}}", value=value)

@@ -22,6 +22,7 @@ from gristmill.values import (
     is_enumerable,
     is_set,
     kind,
+    ordered,
     part,
     select,
     tabulate,
@@ -100,7 +101,7 @@ def _simple_literal(compiler: Compiler, node: FunctionLiteral, slot: int) -> Val
         collection = elements(frame)
         if type(collection) is not frozenset and type(collection) is not Interval and not is_enumerable(collection):
             return lazily(snapshot(frame))
-        arguments = tuple(enumerate_set(collection))
+        arguments = ordered(collection) if type(collection) is frozenset else tuple(enumerate_set(collection))
         values = []
         for frame[slot] in arguments:
             value = body(frame)
@@ -126,6 +127,9 @@ def _apply(compiler: Compiler, node: FunctionApply) -> ValueCode:
                 return callee[key]
             except KeyError:
                 pass
+        elif type(callee) is tuple:
+            if type(key) is int and 0 < key <= len(callee):
+                return callee[key - 1]
         elif type(callee) is LazyFunction:
             return callee.apply(key)
         return apply(callee, key)

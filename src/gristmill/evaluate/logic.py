@@ -90,7 +90,12 @@ def _equal(compiler: Compiler, node: Equal) -> TestCode:
 
     def test(frame: Frame, _node: Equal = node) -> bool:
         a, b = left(frame), right(frame)
-        return a is b or equal(a, b)
+        if a is b:
+            return True
+        kind = type(a)
+        if kind is type(b) and (kind is int or kind is str):
+            return a == b  # type: ignore[no-any-return]
+        return equal(a, b)
 
     return test
 
