@@ -5,25 +5,18 @@ import re
 from pathlib import Path
 
 import pytest
+from checking import run
 
-from gristmill.building import build
-from gristmill.evaluate.check import Options, check
 from gristmill.report.terminal import render_result
 from gristmill.search import Result
-from gristmill.source import SourceFile
 
 SUITE = Path(__file__).parent / "explanations.md"
 _CASE = re.compile(
-    r"^### (?P<title>.*?)\n\n```tla\n(?P<program>.*?)\n```\n\n```cfg\n(?P<config>.*?)\n```\n\n```text\n(?P<text>.*?)```\n",
+    r"^### (?P<title>.*?)\n\n```tla\n(?P<program>.*?)\n```\n\n"
+    r"```cfg\n(?P<config>.*?)\n```\n\n```text\n(?P<text>.*?)```\n",
     re.MULTILINE | re.DOTALL,
 )
 _CASES = list(_CASE.finditer(SUITE.read_text(encoding="utf-8")))
-
-
-def run(program: str, config: str, **options: object) -> Result:
-    source = SourceFile("Test.tla", f"---- MODULE Test ----\n{program}\n====\n")
-    built = build(source, config=SourceFile("Test.cfg", config))
-    return check(built.model, Options(**options))
 
 
 def told(result: Result) -> str:

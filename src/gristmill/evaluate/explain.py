@@ -254,7 +254,8 @@ class Explainer:
 
     def domains(self, node: nodes.Quantified, place: Place) -> Shown:
         domains = [bound.domain for bound in node.bounds if bound.domain is not None]
-        return tuple((text_of(each), value_text(self.value(each, place))) for each in domains)
+        shown = ((each, value_text(self.value(each, place))) for each in domains)
+        return tuple((text_of(each), value) for each, value in shown if not says_itself(each, value))
 
     def call(self, node: nodes.Call, place: Place, truth: bool, depth: int) -> Explanation:
         definition = node.definition

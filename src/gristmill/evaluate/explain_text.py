@@ -72,7 +72,7 @@ def operands(node: nodes.Argument) -> Iterator[nodes.Expression]:
             yield from () if _is_plain(argument) else (argument,)
             yield from () if isinstance(function, nodes.Variable) else operands(function)
         case nodes.FieldAccess(record):
-            yield record
+            yield from operands(record)
 
 
 def _is_plain(node: nodes.Expression) -> bool:

@@ -1,0 +1,93 @@
+"""What was never evaluated, and what holds only because it speaks of nothing."""
+
+from checking import model_of, run
+
+from gristmill.evaluate import Evaluator
+from gristmill.evaluate.checkable import SpecificationModel
+from gristmill.evaluate.vacuity import vacuous
+from gristmill.report.terminal import render_result
+from gristmill.search.statistics import never_evaluated
+
+PROGRAM = r"""
+EXTENDS Naturals
+VARIABLES x, msgs
+Init == x = 0 /\ msgs = {}
+Up == /\ x < 3
+      /\ x' = x + 1
+      /\ IF x > 10 THEN msgs' = {x} ELSE UNCHANGED msgs
+Down == /\ x > 7
+        /\ x' = x - 1
+        /\ msgs' = {}
+Reset == x = 3 /\ x' = 0 /\ UNCHANGED msgs
+Next == Up \/ Down \/ Reset
+High(n) == n > 5
+Implication == High(x) => x < 7
+Conjunction == /\ x \in Nat
+               /\ \A m \in msgs : m > 0
+               /\ \A i \in 1..3 : i = x => (x = 5 => i = 7)
+Fine == \A i \in 1..3 : x = i => x < 4
+Lets == LET y == x + 1 IN y > 9 => FALSE
+"""
+CONFIG = "INIT Init NEXT Next INVARIANTS "
+
+
+def caveats(invariant: str) -> list[str]:
+    return [each for each in run(PROGRAM, CONFIG + invariant).caveats if "vacuous" in each]
+
+
+def test_an_antecedent_that_is_never_true() -> None:
+    assert caveats("Implication") == ["Implication is vacuous: High(x) was false in all 4 states (Test.tla:15)."]
+    assert caveats("Lets") == ["Lets is vacuous: y > 9 was false in all 4 states (Test.tla:20)."]
+
+
+def test_parts_of_an_invariant() -> None:
+    assert caveats("Conjunction") == [
+        "A part of Conjunction is vacuous: msgs was empty in all 4 states (Test.tla:17).",
+        "A part of Conjunction is vacuous: x = 5 was false in all 4 states (Test.tla:18).",
+    ]
+
+
+def test_what_happens_is_not_vacuous() -> None:
+    assert caveats("Fine") == []
+
+
+def test_it_does_not_take_for_ever() -> None:
+    model = model_of(PROGRAM, CONFIG + "Implication")
+    evaluator = Evaluator(model.variables)
+    states = list(SpecificationModel(model, evaluator).initial_states()) * 10
+    assert list(vacuous(evaluator, model.invariants, states, seconds=-1)) == [
+        "Whether High(x) in Implication was ever true has not been found out: it would have taken too long."
+    ]
+
+
+def test_never_evaluated() -> None:
+    result = run(PROGRAM, CONFIG + "Implication Conjunction", expression_coverage=True)
+    assert [row.text for row in never_evaluated(result.expressions)] == [
+        "msgs' = {x}",
+        "x' = x - 1",
+        "msgs' = {}",
+        "x < 7",
+        "m > 0",
+        "i = 7",
+    ]
+    counts = {row.text: row.count for row in result.expressions}
+    assert counts["x < 3"] == 4
+    assert counts["x' = x + 1"] == 3
+    assert (
+        "Never evaluated\n"
+        "  Test.tla:8   msgs' = {x}\n"
+        "  Test.tla:10  x' = x - 1\n"
+        "  Test.tla:11  msgs' = {}\n"
+    ) in render_result(result)
+
+
+def test_counting_changes_nothing_else() -> None:
+    counted, plain = (run(PROGRAM, CONFIG + "Fine", expression_coverage=each) for each in (True, False))
+    assert plain.expressions == ()
+    assert (counted.distinct, counted.generated, counted.depth) == (plain.distinct, plain.generated, plain.depth)
+
+
+def test_everything_was_evaluated() -> None:
+    program = "VARIABLE x\nInit == x = TRUE\nNext == IF x THEN x' = FALSE ELSE x' = TRUE"
+    result = run(program, "INIT Init NEXT Next", expression_coverage=True)
+    assert "Every part of the formulas was evaluated." in render_result(result)
