@@ -319,9 +319,7 @@ class Trees:
     def definition(self, local: bool = False) -> tree.Definition:
         match self.choose(5 if local else 6):
             case 0:
-                return tree.FunctionDefinition(
-                    self.text(), self.bounds(), self.expression(), local, NOWHERE, NOWHERE
-                )
+                return tree.FunctionDefinition(self.text(), self.bounds(), self.expression(), local, NOWHERE, NOWHERE)
             case 1:
                 params = self.some(self.parameter, least=0)
                 return tree.InstanceDefinition(self.text(), params, self.instance(), local, NOWHERE, NOWHERE)

@@ -163,8 +163,7 @@ def actual_grouping(left: Operator, right: Operator) -> str:
     try:
         expression = parse_expression(SourceFile("x", f"a {left.name} b {right.name} c"))
     except SourceError as error:
-        assert [d.id for d in error.diagnostics] == ["precedence-conflict"]
-        return "conflict"
+        return "conflict" if error.diagnostics[0].id == "precedence-conflict" else str(error)
     if isinstance(expression, tree.CrossProduct):
         if len(expression.factors) == 3:
             return "left"

@@ -1,4 +1,4 @@
-"""Printing and parsing are inverse, and respelling changes nothing but spelling: on our specifications and on any tree."""
+"""Printing and parsing are inverse, respelling changes nothing but spelling: on our specifications, on any tree."""
 
 import random
 from pathlib import Path
@@ -84,7 +84,7 @@ def test_respelling_keeps_everything_else() -> None:
         [
             "Text before \\in it stays.",
             "---- MODULE M ----   \\* \\in a comment",
-            'EXTENDS Naturals  (* \\A \\E *)  ',
+            "EXTENDS Naturals  (* \\A \\E *)  ",
             "",
             "a ==   /\\ x \\in S   \\* aligned",
             "       /\\ \\/ y <= 1",
@@ -99,7 +99,7 @@ def test_respelling_keeps_everything_else() -> None:
         [
             "Text before \\in it stays.",
             "---- MODULE M ----   \\* \\in a comment",
-            'EXTENDS Naturals  (* \\A \\E *)  ',
+            "EXTENDS Naturals  (* \\A \\E *)  ",
             "",
             "a ≜   ∧ x ∈ S   \\* aligned",
             "      ∧ ∨ y ≤ 1",

@@ -45,6 +45,8 @@ def fits_left(operator: Operator, node: Expression) -> bool:
 
 def fits_right(operator: Operator, node: Expression) -> bool:
     """Whether an operand can stand right of an infix or a prefix operator: its first operator binds tighter."""
+    if isinstance(node, tree.Labelled):  # a label must not change how its surroundings are read
+        node = node.body
     while (inner := operator_of(node)) is not None:
         if inner.fixity == "prefix":
             if inner.name != NEGATION or operator.low <= inner.high:
