@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import re
-import subprocess
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -126,14 +125,14 @@ def _read(file: Path) -> str:
 def io_serialize(value: Value, path: Value, compress: Value) -> bool:
     """In ITF: TLC's own format is bound to its internal tables."""
     data = _dump(to_itf(value)).encode()
-    _file(path, "IOSerialize", lambda file: file.write_bytes(gzip.compress(data) if truth(compress) else data))
+    _file(path, "IOSerialize", lambda file: file.write_bytes(zlib.compress(data) if truth(compress) else data))
     return True
 
 
 @primitive("IOUtils!IODeserialize", effects="once")
 def io_deserialize(path: Value, compressed: Value) -> Value:
     data = _file(path, "IODeserialize", Path.read_bytes)
-    return from_itf(json.loads(gzip.decompress(data) if truth(compressed) else data))
+    return from_itf(json.loads(zlib.decompress(data) if truth(compressed) else data))
 
 
 def _outcome(code: int, output: str, errors: str) -> Value:
@@ -227,6 +226,8 @@ def _run(context: Context, command: list[str], env: dict[str, str]) -> Value:
             "the specification wants to run {command}, which is not allowed",
             command=tuple(command),
         )
+    import subprocess  # hardly any specification runs programs, and every run would wait for this
+
     try:
         done = subprocess.run(command, env={**os.environ, **env}, capture_output=True, check=False)
     except OSError as error:
