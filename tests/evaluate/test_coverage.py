@@ -65,7 +65,6 @@ def test_never_evaluated() -> None:
     assert [row.text for row in never_evaluated(result.expressions)] == [
         "msgs' = {x}",
         "x' = x - 1",
-        "msgs' = {}",
         "x < 7",
         "m > 0",
         "i = 7",
@@ -77,7 +76,7 @@ def test_never_evaluated() -> None:
         "Never evaluated\n"
         "  Test.tla:8   msgs' = {x}\n"
         "  Test.tla:10  x' = x - 1\n"
-        "  Test.tla:11  msgs' = {}\n"
+        "  Test.tla:15  x < 7\n"
     ) in render_result(result)
 
 

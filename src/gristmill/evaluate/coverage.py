@@ -26,9 +26,12 @@ class Counts:
         self._model = model  # keeps the nodes alive that are known by their ids
         self._cells: dict[Span, list[int]] = {}
         self._by_node: dict[int, list[int]] = {}
-        for node in _parts(model):
+        self._after: dict[Span, Span] = {}
+        for node, before in _parts(model):
             if not isinstance(node, nodes.Literal) and not is_library(node.span):
                 self._by_node[id(node)] = self._cells.setdefault(node.span, [0])
+                if before is not None:
+                    self._after[node.span] = before.span
 
     def compiler(self) -> type[Compiler]:
         """A kind of compiler whose code counts here. Tables are looked up in the class, so it has its own."""
@@ -56,10 +59,13 @@ class Counts:
 
     def rows(self) -> tuple[ExpressionCoverage, ...]:
         ordered = sorted(self._cells, key=lambda span: (span.file.path, span.start, -span.end))
-        return tuple(ExpressionCoverage(one_line(span.text), self._cells[span][0], span) for span in ordered)
+        return tuple(
+            ExpressionCoverage(one_line(span.text), self._cells[span][0], span, self._after.get(span))
+            for span in ordered
+        )
 
 
-def _parts(model: Model) -> Iterator[Any]:
+def _parts(model: Model) -> Iterator[tuple[Any, Any]]:
     """What is worth counting, in everything that is evaluated in the course of a search."""
     named = (*model.invariants, *model.implied_actions, *model.constraints, *model.action_constraints)
     codes = [*(action.code for action in model.actions), *(each.code for each in named)]
@@ -75,20 +81,22 @@ def _parts(model: Model) -> Iterator[Any]:
         waiting.extend(children(node))
 
 
-def _branches(node: Any) -> Iterator[Any]:
+def _branches(node: Any) -> Iterator[tuple[Any, Any]]:
+    """Each with the one that is evaluated before it, and without which it cannot be."""
     match node:
-        case nodes.And(items) | nodes.Or(items):
-            yield from items
+        case nodes.And(items):
+            yield from zip(items, (None, *items[:-1]), strict=True)
+        case nodes.Or(items):
+            yield from ((item, None) for item in items)
         case nodes.Implies(left, right):
-            yield left
-            yield right
+            yield from ((left, None), (right, left))
         case nodes.If(condition, then, otherwise):
-            yield condition
-            yield then
-            yield otherwise
+            yield from ((condition, None), (then, condition), (otherwise, condition))
         case nodes.Case(arms, other):
-            yield from (each for arm in arms for each in arm)
+            guards = [guard for guard, _ in arms]
+            yield from zip(guards, (None, *guards[:-1]), strict=True)
+            yield from ((value, guard) for guard, value in arms)
             if other is not None:
-                yield other
+                yield other, guards[-1]
         case nodes.Quantified(_, _, body):
-            yield body
+            yield body, None

@@ -55,11 +55,12 @@ class ActionCoverage:
 
 @dataclass(frozen=True, slots=True)
 class ExpressionCoverage:
-    """How often a part of a formula was evaluated."""
+    """How often a part of a formula was evaluated. `after`: a part that must be evaluated before it."""
 
     text: str
     count: int
     location: Span
+    after: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

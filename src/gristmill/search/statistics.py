@@ -30,15 +30,16 @@ def coverage(
 
 
 def never_evaluated(rows: Sequence[ExpressionCoverage]) -> Iterator[ExpressionCoverage]:
-    """The outermost ones: what stands inside another one goes without saying."""
+    """The outermost and the first ones: what stands inside or behind another one goes without saying."""
+    never = {row.location for row in rows if row.count == 0}
     last: Span | None = None
     for row in rows:
-        if row.count:
-            continue
         span = row.location
-        if last is None or span.file is not last.file or span.end > last.end:
+        inside = last is not None and span.file is last.file and span.end <= last.end
+        if span in never and not inside:
             last = span
-            yield row
+            if row.after not in never:
+                yield row
 
 
 def out_degree(parents: array[int], expanded: int) -> OutDegree | None:
