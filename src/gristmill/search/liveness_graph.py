@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from gristmill.search.liveness_formula import Always, And, Atom, Eventually, Formula, Not, Or
 
-
 Combine = Callable[[Iterable[bool]], bool]
 
 
