@@ -143,7 +143,14 @@ def _apply_applied(compiler: Compiler, node: FunctionApply) -> ValueCode:
 
     def application(frame: Frame, _node: FunctionApply = node) -> Value:
         callee, key = function(frame), argument(frame)
-        return callee.apply_to_apply(key) if type(callee) is LazyFunction else apply(callee, key)
+        if type(callee) is Fn:
+            try:
+                return callee[key]
+            except KeyError:
+                pass
+        elif type(callee) is LazyFunction:
+            return callee.apply_to_apply(key)
+        return apply(callee, key)
 
     return application
 
