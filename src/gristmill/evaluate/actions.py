@@ -7,8 +7,7 @@ continuation and then takes its assignment back. The same code solves Init, wher
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
 
 from gristmill.evaluate.binders import assignments, single_slot
 from gristmill.evaluate.binders import elements as elements_of
@@ -22,8 +21,6 @@ from gristmill.ir.nodes import (
     AngleAction,
     BoxAction,
     Case,
-    Compose,
-    Enabled,
     Equal,
     Expression,
     FunctionApply,
@@ -35,6 +32,7 @@ from gristmill.ir.nodes import (
     Primitive,
     Quantified,
     Unchanged,
+    Variable,
 )
 from gristmill.values import (
     EvaluationError,
@@ -168,11 +166,12 @@ def _equal(compiler: Compiler, node: Equal, then: Continuation) -> ActionCode:
     target = compiler.target(node.left)
     if target is None:
         return _tested(compiler, node, then)
+    if isinstance(target, int):
+        return _assignment(compiler, node, target, then)
     value, assigned, proceed = compiler.value(node.right), compiler.assigned, then.proceed
 
     def assign(frame: Frame, index: int, _node: Equal = node) -> None:
-        old = assigned[index]
-        new = value(frame)
+        new, old = value(frame), assigned[index]
         if old is UNASSIGNED:
             assigned[index] = new if type(new) not in _ODD else _state_value(new)
             proceed(frame)
@@ -180,18 +179,15 @@ def _equal(compiler: Compiler, node: Equal, then: Continuation) -> ActionCode:
         elif equal(old, new):
             proceed(frame)
 
-    if isinstance(target, int):
-        return _assignment(node, target, compiler, then)
     return _to_target(target, assign, _tested(compiler, node, then))
 
 
-def _assignment(node: Equal, index: int, compiler: Compiler, then: Continuation) -> ActionCode:
-    """The most frequent case, without a further call."""
+def _assignment(compiler: Compiler, node: Equal, index: int, then: Continuation) -> ActionCode:
+    """To a variable that is known: the most frequent case, without a further call."""
     value, assigned, proceed = compiler.value(node.right), compiler.assigned, then.proceed
 
     def assign(frame: Frame, _node: Equal = node) -> None:
-        new = value(frame)
-        old = assigned[index]
+        new, old = value(frame), assigned[index]
         if old is UNASSIGNED:
             assigned[index] = new if type(new) not in _ODD else _state_value(new)
             proceed(frame)
@@ -241,7 +237,7 @@ def _choice(
         collection = candidates(value(frame))
         old = assigned[index]
         if old is UNASSIGNED:
-            for new in _enumerate(collection):
+            for new in elements(collection):
                 assigned[index] = new if type(new) not in _ODD else _state_value(new)
                 proceed(frame)
             assigned[index] = UNASSIGNED
@@ -252,10 +248,6 @@ def _choice(
         index = target
         return lambda frame: assign(frame, index)
     return _to_target(target, assign, _tested(compiler, node, then))
-
-
-def _enumerate(collection: Value) -> Iterable[Value]:
-    return elements(collection)
 
 
 def _to_target(
@@ -312,8 +304,6 @@ def _unchanged(compiler: Compiler, node: Unchanged, then: Continuation) -> Actio
 
 
 def _unchanged_test(compiler: Compiler, node: Unchanged) -> TestCode:
-    from gristmill.ir.nodes import Variable
-
     context = compiler.context
     names = context.variable_names
     pairs = tuple(
@@ -389,123 +379,6 @@ def _solvers(compiler: Compiler, function: LazyFunction) -> ActionCode:
     return code.action
 
 
-# --- ENABLED ---------------------------------------------------------------------------------------------------------
-
-
-class _Found(Exception):
-    """A successor: the action is enabled."""
-
-
-def _report(frame: Frame) -> None:
-    raise _Found
-
-
-_FOUND = Continuation(_report, lambda frame: True, _report)
-
-
-def _enabled(compiler: Compiler, node: Enabled) -> TestCode:
-    act = compiler.for_next().action(node.action, _FOUND)
-    context = compiler.context
-    following, blank, reads = context.next, context.blank, context.reads
-
-    def test(frame: Frame, _node: Enabled = node) -> bool:
-        before, count = following[:], reads[0]
-        following[:] = blank
-        try:
-            act(frame)
-        except _Found:
-            return True
-        finally:
-            following[:] = before
-            reads[0] = count
-        return False
-
-    return test
-
-
-# --- A \cdot B -------------------------------------------------------------------------------------------------------
-
-
-def _intermediate_states(compiler: Compiler, node: Compose) -> Callable[[Frame], list[list[Value]]]:
-    found: list[list[Value]] = []
-    context = compiler.context
-
-    def keep(frame: Frame) -> None:
-        for name, value in zip(context.variable_names, context.next, strict=True):
-            if value is UNASSIGNED:
-                raise EvaluationError("unassigned-variable", f"the first action of \\cdot leaves {name}' unassigned")
-        found.append(context.next[:])
-
-    act = compiler.action(node.first, Continuation(keep, lambda frame: True, keep))
-
-    def states(frame: Frame, _node: Compose = node) -> list[list[Value]]:
-        before = context.next[:]
-        context.next[:] = context.blank
-        found.clear()
-        try:
-            act(frame)
-        finally:
-            context.next[:] = before
-        return found[:]
-
-    return states
-
-
-def _compose(compiler: Compiler, node: Compose, then: Continuation) -> ActionCode:
-    """From each state that the first action leads to, the second one; what remains is again about this state."""
-    states, context, current = _intermediate_states(compiler, node), compiler.context, compiler.context.current
-    here: list[list[Value]] = []  # the states of this kind we are in, innermost last
-
-    def returning(use: Callable[[Frame], Any]) -> Callable[[Frame], Any]:
-        def go_on(frame: Frame) -> Any:
-            intermediate, origin = current[:], here.pop()
-            current[:] = origin
-            try:
-                return use(frame)
-            finally:
-                here.append(origin)
-                current[:] = intermediate
-
-        return go_on
-
-    second = compiler.action(
-        node.second, Continuation(returning(then.proceed), returning(then.test), returning(then.finish))
-    )
-
-    def act(frame: Frame, _node: Compose = node) -> None:
-        origin, found = current[:], states(frame)
-        context.intermediate += len(found)
-        for state in found:
-            current[:] = state
-            here.append(origin)
-            try:
-                second(frame)
-            finally:
-                here.pop()
-                current[:] = origin
-
-    return act
-
-
-def _compose_test(compiler: Compiler, node: Compose) -> TestCode:
-    states, current = _intermediate_states(compiler, node), compiler.context.current
-    second = compiler.test(node.second)
-
-    def test(frame: Frame, _node: Compose = node) -> bool:
-        origin = current[:]
-        try:
-            for state in states(frame):
-                current[:] = state
-                if second(frame):
-                    return True
-                current[:] = origin
-        finally:
-            current[:] = origin
-        return False
-
-    return test
-
-
 Compiler.actions.update(
     {
         And: _and,
@@ -521,7 +394,6 @@ Compiler.actions.update(
         BoxAction: _box,
         AngleAction: _angle,
         FunctionApply: _apply,
-        Compose: _compose,
     }
 )
 Compiler.tests.update(
@@ -529,7 +401,5 @@ Compiler.tests.update(
         Unchanged: _unchanged_test,
         BoxAction: _box_test,
         AngleAction: _angle_test,
-        Enabled: _enabled,
-        Compose: _compose_test,
     }
 )
