@@ -478,7 +478,9 @@ def _not_constant(bindings: Bindings) -> Iterator[Diagnostic]:
     """What is put for a constant must be one."""
     for symbol, by in bindings.replacements.items():
         levels = by.levels if isinstance(by, Operator | Instanced) else None
-        if isinstance(symbol, Constant) and levels is not None and levels.outside.level > CONSTANT:
+        if not isinstance(symbol, Constant) or symbol.arity or levels is None:
+            continue
+        if levels.outside.level > CONSTANT:
             message = f"`{by.name}` depends on the state, so it cannot be put for the constant `{symbol.name}`"
             yield Diagnostic("replacement-not-constant", message, by.span)
 

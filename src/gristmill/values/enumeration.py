@@ -158,11 +158,21 @@ def _cannot_count(collection: LazySet) -> NoReturn:
     raise EvaluationError("not-enumerable", "Cardinality of the infinite set {collection}", collection=collection)
 
 
+_LARGEST_EXPONENT = 1_000_000
+
+
+def _count_subsets(collection: PowerSet) -> int:
+    size = cardinality(collection.base)
+    if size > _LARGEST_EXPONENT:  # the number of subsets would not fit in memory, written down
+        raise EvaluationError("set-too-large", f"a set of {size:,} elements has too many subsets to count")
+    return 1 << size
+
+
 COUNTS.update(
     {
         frozenset: _count_listed,
         Interval: lambda collection: max(0, collection.hi - collection.lo + 1),
-        PowerSet: lambda collection: 1 << cardinality(collection.base),
+        PowerSet: _count_subsets,
         FunctionSet: _count_functions,
         RecordSet: lambda collection: prod(cardinality(values) for _, values in collection.fields),
         CrossProduct: lambda collection: prod(map(cardinality, collection.factors)),
