@@ -379,7 +379,7 @@ class Compose:
 
 @node
 class Temporal:
-    """`[]F`, `<>F`, `F ~> G`, `WF_v(A)`, `SF_v(A)` (their only argument is `<<A>>_v`), `[][A]_v` is `[]` of a `BoxAction`."""
+    """`[]F`, `<>F`, `F ~> G`; `WF_v(A)`, `SF_v(A)`, whose only argument is `<<A>>_v`; `[][A]_v` has a `BoxAction`."""
 
     operator: OneOf["[]", "<>", "~>", "WF", "SF", "-+->", "\\AA", "\\EE"]
     args: tuple[Expression, ...]

@@ -16,7 +16,7 @@ from gristmill.syntax.token import END, IDENTIFIER, STRING, Tokens
 from gristmill.syntax.tree import Expression, Name
 
 if TYPE_CHECKING:
-    from gristmill.syntax.expressions import _OperatorStack
+    from gristmill.syntax.operator_stack import OperatorStack
 
 _STATEMENT_WORDS = frozenset("if either while with call return goto print assert skip await when".split())
 _OTHER_WORDS = frozenset(
@@ -92,7 +92,7 @@ class StatementParser(DefinitionParser):
 
     # -------------------------------------------------------------------------------------------- expressions
 
-    def operand(self, kind: str, stack: _OperatorStack) -> Expression:
+    def operand(self, kind: str, stack: OperatorStack) -> Expression:
         if kind == IDENTIFIER and self.tokens.text(self.index) in RESERVED:
             self.fail_expecting("an expression", "here")
         return super().operand(kind, stack)
