@@ -138,7 +138,7 @@ def test_the_later_of_two_values_holds() -> None:
         ("CONSTANT F <- 5", ["1:15 expected"]),
         ("CONSTANT F <- [M G", ["1:18 expected"]),
         ('CONSTANT "x" = 5', ["1:10 expected"]),
-        ("CONSTANT N = `", ["1:14 unexpected-character", "1:15 expected"]),
+        ("CONSTANT N = `", ["1:14 unexpected-character", "1:14 expected"]),
         ("CONSTANT f(1 = 5", ["1:14 expected"]),
     ],
 )

@@ -21,6 +21,7 @@ from gristmill.syntax.token import (
     STEP,
     STRING,
     SYMBOL_KINDS,
+    UNEXPECTED,
     UNICODE_IDENTIFIERS,
     Tokens,
 )
@@ -210,6 +211,7 @@ class _Lexer:
         shown = repr(what) if what.isprintable() else f"U+{ord(what):04X}"
         hint = "names are made of the letters A to Z and a to z, digits and _" if what.isalpha() else None
         self.report("unexpected-character", f"{shown} is not part of TLA+", Span(self.file, start, end), hint)
+        self.tokens.add(UNEXPECTED, start, end, start - self.line_start)
         self.position = end
 
     def bad_string(self, start: int) -> None:

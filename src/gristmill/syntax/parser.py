@@ -1,6 +1,7 @@
 """The parser of modules. A mistake in one unit is reported, and parsing goes on with the next unit."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 
 from gristmill.source import Diagnostic, SourceError, SourceFile
 from gristmill.source.collector import paused_collector
@@ -55,10 +56,18 @@ def _parse_module(file: SourceFile) -> Parsed:
 
 
 def _worth_saying(lexical: list[Diagnostic], all_found: list[Diagnostic]) -> list[Diagnostic]:
-    """In the order of the text, without what only follows from a bad token on the same line."""
-    bad_lines = {d.span.line for d in lexical if d.span}
-    consequences = ("syntax-error", "missing-operand")
-    said = [d for d in all_found if not (d.id in consequences and d.span and d.span.line in bad_lines)]
+    """In the order of the text, without what only follows from a bad token before it on the same line."""
+    bad_tokens: dict[int, int] = {}
+    for diagnostic in reversed(lexical):
+        assert diagnostic.span is not None
+        bad_tokens[diagnostic.span.line] = diagnostic.span.start
+
+    def follows(diagnostic: Diagnostic) -> bool:
+        span = diagnostic.span
+        assert span is not None
+        return diagnostic.id in ("syntax-error", "missing-operand") and bad_tokens.get(span.line, inf) <= span.start
+
+    said = [diagnostic for diagnostic in all_found if not follows(diagnostic)]
     said.sort(key=lambda d: d.span.start if d.span else 0)
     return said[:MAX_DIAGNOSTICS]
 
@@ -153,14 +162,19 @@ class ModuleParser(ProofParser):
 
     def check_left_hand_side(self) -> None:
         """Before a stray `==`: if a definition begins on its line, what stands before that is not complete."""
-        equals = self.index
+        line = self.line_of_definition()
+        if line is not None:
+            before, name = self.tokens.text(line - 1), self.tokens.text(line)
+            message = f"expected an expression behind `{before}`, found the definition of `{name}`"
+            self.fail("syntax-error", message, self.tokens.span(line))
+
+    def line_of_definition(self) -> int | None:
+        """The index of the first token of the cursor's line, if a definition begins there."""
+        here = self.index
         while not self.begins_line(self.index):
             self.index -= 1
-        if self.at_definition():
-            before, name = self.tokens.text(self.index - 1), self.tokens.text(self.index)
-            message = f"expected an expression behind `{before}`, found the definition of `{name}`"
-            self.fail("syntax-error", message)
-        self.index = equals
+        line, self.index = (self.index if self.at_definition() else None), here
+        return line
 
     def misspelt_definition(self) -> int | None:
         """The index of the `=` where `a = 1`, `F(x) = 1` or `f[x \\in S] = 1` begins at the cursor."""
@@ -173,9 +187,15 @@ class ModuleParser(ProofParser):
 
     def recover(self, failure: ParseFailure, first: int) -> None:
         """Go on with the next unit. One that begins further right than the broken one is part of it."""
+        diagnostic, column = failure.diagnostic, self.columns[first]
+        if self.kinds[self.index] == "==" and (line := self.line_of_definition() or 0) > first:
+            self.index = line  # the broken unit has run into the next one
+            if diagnostic.message.endswith("found `==`"):
+                found = f"found the definition of `{self.tokens.text(line)}`"
+                message = diagnostic.message.removesuffix("found `==`") + found
+                diagnostic = replace(diagnostic, message=message, span=self.tokens.span(line))
         if len(self.diagnostics) < 2 * MAX_DIAGNOSTICS:  # the lexer's may stand behind all of them
-            self.diagnostics.append(failure.diagnostic)
-        column = self.columns[first]
+            self.diagnostics.append(diagnostic)
         self.index = max(self.index, first + 1)
         while self.kinds[self.index] not in (END_MODULE, END):
             if self.begins_line(self.index) and self.columns[self.index] <= column:

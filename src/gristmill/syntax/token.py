@@ -1,7 +1,7 @@
 """The tokens of TLA+, as parallel lists: what a parser of megabytes in Python can afford.
 
 A token's *kind* is a string: a class (`identifier`, `number`, `decimal`, `string`, `step`, `separator`,
-`module`, `end-module`, `end`), or the canonical spelling of a keyword, a delimiter or an operator.
+`module`, `end-module`, `end`, `unexpected`), or the canonical spelling of a keyword, a delimiter or an operator.
 """
 
 from dataclasses import dataclass, field
@@ -11,6 +11,7 @@ from gristmill.syntax.operators import SPELLING_TO_NAME
 
 IDENTIFIER, NUMBER, DECIMAL, STRING, STEP = "identifier", "number", "decimal", "string", "step"
 SEPARATOR, MODULE, END_MODULE, END = "separator", "module", "end-module", "end"
+UNEXPECTED = "unexpected"  # characters that are no token
 
 # Several spellings of one keyword have one kind.
 KEYWORDS = {
