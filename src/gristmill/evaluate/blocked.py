@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from gristmill.evaluate.compiler import Continuation
+from gristmill.evaluate.compiler import Compiler, Continuation
 from gristmill.evaluate.dependencies import unfinished_slots
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.evaluate.explain import Explainer, Place, is_repeatable, undisturbed
+from gristmill.evaluate.explain import FORMS, Explainer, Place, is_repeatable, undisturbed
 from gristmill.evaluate.explain_text import text_of, value_text
 from gristmill.evaluate.frames import Frame, finish
 from gristmill.ir import nodes
 from gristmill.ir.model import Action
-from gristmill.ir.nodes import Expression
+from gristmill.ir.nodes import Code, Expression
 from gristmill.search import State
 from gristmill.trace import Blocked, Explanation, Shown
 from gristmill.values import EvaluationError
@@ -36,7 +36,7 @@ def blocked(evaluator: Evaluator, action: Action, state: State) -> list[Blocked]
     with undisturbed(context):
         context.current[:] = state
         context.next[:] = context.blank
-        search = _Search(evaluator, action)
+        search = _Search(evaluator.compiler_of(action.code), action)
         try:
             search.block(action.code.body, search.root, ())
         except (EvaluationError, RecursionError):
@@ -70,9 +70,9 @@ class _Solved(Exception):
 
 
 class _Search:
-    def __init__(self, evaluator: Evaluator, action: Action) -> None:
+    def __init__(self, compiler: Compiler, action: Action) -> None:
         self.action = action
-        self.compiler = evaluator.compiler_of(action.code)
+        self.compiler = compiler
         self.root = Place([None] * (action.code.frame_size + 2), unfinished_slots(action.code.body, 0))
         self.found: list[Blocked] = []
 
@@ -109,6 +109,7 @@ class _Search:
         if self.is_solvable(node, place):
             return
         explainer = Explainer(self.compiler)
+        explainer.bound.update(self.parameters(bound))
         match node:
             case nodes.And(items):
                 self.conjunction(items, place, bound)
@@ -195,3 +196,26 @@ def _conjunction(items: tuple[Expression, ...]) -> Expression:
 
 def text_of_bound(bound: nodes.Bound) -> str:
     return " ".join(bound.span.text.split())
+
+
+def _enabled(explainer: Explainer, node: nodes.Enabled, place: Place, truth: bool, depth: int) -> Explanation:
+    """ENABLED A is false because of what blocks A."""
+    if truth:
+        return explainer.leaf(node, place, truth, depth)
+    context = explainer.compiler.context
+    before = context.next[:]
+    context.next[:] = context.blank
+    code = Code(node.action, 0, "ENABLED", node.span)
+    search = _Search(explainer.compiler.for_next(), Action("ENABLED", code, node.span))
+    try:
+        search.block(node.action, place, ())
+    except _Enough:
+        pass
+    finally:
+        context.next[:] = before
+    parts = tuple(replace(each.guard, bindings=each.parameters) for each in search.found[:_MOST_CASES])
+    more = len(search.found) - len(parts)
+    return explainer.whole(node, truth, *parts, note=f"and so on: {more:,} more" if more else None)
+
+
+FORMS[nodes.Enabled] = _enabled

@@ -160,7 +160,7 @@ class Explainer:
             truth = self.test(node, place)
             if self.left <= 0 or depth <= 0:
                 return Explanation(text_of(node), truth, node.span)
-            return _FORMS.get(type(node), Explainer.leaf)(self, node, place, truth, depth - 1)
+            return FORMS.get(type(node), Explainer.leaf)(self, node, place, truth, depth - 1)
         except (EvaluationError, RecursionError) as error:
             reason = error.message if isinstance(error, EvaluationError) else "it is nested too deeply"
             return Explanation(text_of(node), None, node.span, note=f"cannot be evaluated: {reason}")
@@ -196,7 +196,7 @@ class Explainer:
         return self.whole(node, truth, left, self.explain(node.right, place, depth))
 
     def negation(self, node: nodes.Not, place: Place, truth: bool, depth: int) -> Explanation:
-        if type(node.operand) not in _FORMS:
+        if type(node.operand) not in FORMS:
             return self.leaf(node, place, truth, depth)
         inner = self.explain(node.operand, place, depth)
         if inner.parts and inner.note is None:  # the parts say it all
@@ -330,7 +330,8 @@ def _all(count: int) -> str:
     return "the only element" if count == 1 else f"all {count:,} elements"
 
 
-_FORMS: dict[type, Callable[..., Explanation]] = {
+# What is not here is a leaf. ENABLED is entered by `blocked`.
+FORMS: dict[type, Callable[..., Explanation]] = {
     nodes.And: Explainer.conjunction,
     nodes.Or: Explainer.disjunction,
     nodes.Implies: Explainer.implication,
