@@ -11,10 +11,11 @@ from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.coverage import Counts
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.evaluate.explain import explain
+from gristmill.evaluate.explain import explain, undisturbed
 from gristmill.evaluate.statistics import Statistics
+from gristmill.evaluate.temporal import decide
 from gristmill.ir.model import Model, Named
-from gristmill.search import NO_LIMITS, Limits, OnProgress, Result, Verdict, Violation, breadth_first
+from gristmill.search import NO_LIMITS, Graph, Limits, OnProgress, Result, Verdict, Violation, breadth_first
 from gristmill.source import Diagnostic
 from gristmill.source.stack import with_deep_stack
 from gristmill.values import EvaluationError
@@ -33,7 +34,7 @@ class Options:
 
 
 def check(model: Model, options: Options) -> Result:
-    """The verdict on a model. Temporal properties are not decided here: with one, the best verdict is "incomplete"."""
+    """The verdict on a model."""
     return with_deep_stack(lambda: Check(model, options).run())
 
 
@@ -98,16 +99,21 @@ class Check:
         self.statistics.searchable = searchable
         result = self.explore(searchable)
         if result.verdict == "ok":
-            result = self.undecided(result) or self.impossible(result) or self.broken_postcondition(result) or result
-        return result
+            result = self.with_temporal(searchable, result)
+        if result.verdict == "ok":
+            result = self.impossible(result) or self.broken_postcondition(result) or result
+        return result if self.options.keep_graph else replace(result, graph=None)
 
     def explore(self, searchable: SpecificationModel) -> Result:
+        return self.breadth_first(searchable)
+
+    def breadth_first(self, searchable: SpecificationModel) -> Result:
         options = self.options
         return breadth_first(
             searchable,
             limits=options.limits,
             keep_going=options.keep_going,
-            keep_graph=options.keep_graph,
+            keep_graph=options.keep_graph or bool(self.model.temporal),
             on_progress=options.on_progress,
         )
 
@@ -138,9 +144,31 @@ class Check:
         explanation = explain(self.evaluator, formula.code)
         return Violation(verdict, formula.name, message, location=formula.code.span, explanation=explanation)
 
-    def undecided(self, result: Result) -> Result | None:
+    def with_temporal(self, searchable: SpecificationModel, result: Result) -> Result:
+        """The result of a search that found nothing wrong, with the verdict on temporal properties."""
+        if not self.model.temporal:
+            return result
+        if searchable.view is not None:
+            return self.undecided(result, "with a VIEW, states that they tell apart may be taken to be the same")
+        counted = self.context.intermediate
+        graph = result.graph if searchable.symmetry is None else self.without_symmetry(searchable)
+        if graph is None:
+            return self.undecided(result, "that takes the whole graph, without symmetry, which was not to be had")
+        result = decide(searchable, result, graph)
+        self.context.intermediate = counted  # what is evaluated here is not part of the search
+        return result
+
+    def without_symmetry(self, searchable: SpecificationModel) -> Graph | None:
+        """The whole graph: a behaviour up to symmetry may be unfair to each of the things that it takes turns with."""
+        symmetry, searchable.symmetry = searchable.symmetry, None
+        try:
+            with undisturbed(self.context):
+                found = self.breadth_first(searchable)
+        finally:
+            searchable.symmetry = symmetry
+        return found.graph if found.verdict == "ok" else None
+
+    def undecided(self, result: Result, why: str) -> Result:
         names = sorted({formula.name for formula in self.model.temporal})
-        if not names:
-            return None
-        message = f"temporal properties are not checked yet: {', '.join(names)}"
+        message = f"temporal properties are not checked ({', '.join(names)}): {why}"
         return replace(result, verdict="incomplete", property=names[0], message=message)

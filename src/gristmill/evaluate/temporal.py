@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from gristmill.evaluate.checkable import SpecificationModel, failure_of
 from gristmill.evaluate.temporal_formula import LeadsTo, Predicate, Translation
+from gristmill.ir.levels import ACTION, level
 from gristmill.ir.model import TemporalProperty
 from gristmill.search import Graph, Result, Violation
 from gristmill.search.behaviour import trace_of
@@ -45,6 +46,9 @@ class _Decision:
 
     def run(self) -> Result:
         properties = self.model.specified.temporal
+        for each in properties:
+            if level(each.formula) == ACTION:
+                return self.mistaken(each)
         try:
             fairness = tuple(map(self.translation.formula, self.model.specified.fairness))
         except SourceError as error:
@@ -66,6 +70,11 @@ class _Decision:
             lasso = find_behaviour(self.steps, valuation, And((*fairness, Not(formula))))
         except SourceError as error:
             self.refused.append((name, error.diagnostics[0]))
+            return None
+        except EvaluationError as error:
+            if error.id != "unassigned-variable":
+                raise
+            self.refused.append((name, _undecidable_enabled(error)))
             return None
         except TooComplex:
             message = f"the temporal formula {name} has too many cases to be checked"
@@ -129,6 +138,14 @@ class _Decision:
             caveats=(),
         )
 
+    def mistaken(self, checked: TemporalProperty) -> Result:
+        message = f"{checked.name} is an action: a property of behaviours says when it is taken"
+        help = f"write [][{checked.name}]_vars for every step, <><<{checked.name}>>_vars for some step"
+        diagnostic = Diagnostic("wrong-level", message, checked.code.span, help=help)
+        return replace(
+            self.result, verdict="error", property=checked.name, message=message, diagnostics=(diagnostic,), caveats=()
+        )
+
     def undecided(self, refused: list[tuple[str, Diagnostic]]) -> Result:
         (name, first), diagnostics = refused[0], tuple(diagnostic for _, diagnostic in refused)
         message = f"the temporal property {name} was not checked: {first.message}"
@@ -138,6 +155,16 @@ class _Decision:
     def bounds(self) -> Iterator[str]:
         if self.model.constraints or self.model.action_constraints:
             yield "Temporal properties were checked of the behaviours that stay within the constraints for ever."
+
+
+def _undecidable_enabled(error: EvaluationError) -> Diagnostic:
+    """Typically of an action of an INSTANCE in which an expression, no variable, is put for a variable."""
+    (diagnostic,) = failure_of(error).diagnostics
+    return replace(
+        diagnostic,
+        id="enabled-not-decided",
+        message=f"whether an action is enabled cannot be decided: {error.message}",
+    )
 
 
 def _vacuous(name: str, met: list[LeadsTo], valuation: Valuation) -> Iterator[str]:

@@ -88,12 +88,17 @@ class _Place:
         return place
 
     def with_let(self, let: nodes.Let) -> _Place:
-        slots = self.slots | {slot: (value, self) for slot, value in zip(let.slots, let.values, strict=True)}
+        """Name by name, since a value may speak of those before it."""
+        place = self
+        for slot, name, value in zip(let.slots, let.names, let.values, strict=True):
+            place = place.with_slot(slot, name, value)
+        return place
 
+    def with_slot(self, slot: int, name: str, value: Expression) -> _Place:
         def wrap(body: Expression) -> Expression:
-            return self.wrap(nodes.Let(let.slots, let.names, let.values, body, let.span))
+            return self.wrap(nodes.Let((slot,), (name,), (value,), body, body.span))
 
-        return _Place(wrap, slots, self.parent)
+        return _Place(wrap, self.slots | {slot: (value, self)}, self.parent)
 
     def within(self, call: nodes.Call) -> _Place:
         definition = call.definition
@@ -196,9 +201,10 @@ class _Walk:
             frame: dict[int, Value] = {}
             for (_, column), value in zip(binders, values, strict=True):
                 bind(frame, column, value)  # type: ignore[arg-type]
-            literals = tuple(nodes.Literal(value, node.span) for value in frame.values())
-            slots = tuple(frame)
-            yield place.with_let(nodes.Let(slots, tuple(names[s] for s in slots), literals, node.body, node.span))
+            inner = place
+            for slot, value in frame.items():
+                inner = inner.with_slot(slot, names[slot], nodes.Literal(value, node.span))
+            yield inner
 
     def elements(self, bound: nodes.Bound, node: nodes.Quantified, place: _Place) -> Sequence[Value]:
         if bound.domain is None:
