@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from gristmill.evaluate.asymmetry import with_symmetry_tested
 from gristmill.evaluate.checkable import POSSIBLE, SpecificationModel, failure_of
 from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context, Warning
@@ -69,7 +70,10 @@ class Check:
         if self.counts is not None:
             result = replace(result, expressions=self.counts.rows())
         seconds = time.monotonic() - self.started
-        return replace(result, seconds=seconds, diagnostics=(*result.diagnostics, *self.warnings))
+        # Like TLC, count the states between the two actions of `A \\cdot B`.
+        generated = result.generated + self.context.intermediate
+        messages = (*result.diagnostics, *self.warnings)
+        return replace(result, seconds=seconds, generated=generated, diagnostics=messages)
 
     def failed(self, error: EvaluationError) -> Result:
         failure = failure_of(error)
@@ -105,7 +109,8 @@ class Check:
         return result if self.options.keep_graph else replace(result, graph=None)
 
     def explore(self, searchable: SpecificationModel) -> Result:
-        return self.breadth_first(searchable)
+        result = self.breadth_first(searchable)
+        return result if searchable.symmetry is None else with_symmetry_tested(result, self.model, searchable)
 
     def breadth_first(self, searchable: SpecificationModel) -> Result:
         options = self.options

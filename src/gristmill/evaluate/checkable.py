@@ -48,6 +48,7 @@ class SpecificationModel(Model):
 
     errors: tuple[type[Exception], ...] = (EvaluationError,)
     position: Position | None = None
+    explored: Sequence[State] = ()  # after a search that found nothing wrong
 
     def __init__(self, specified: Specified, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
@@ -158,6 +159,7 @@ class SpecificationModel(Model):
             yield from blocked(self.evaluator, action, state)
 
     def remarks(self, states: Sequence[State], seconds: float) -> Iterator[str]:
+        self.explored = states
         return vacuous(self.evaluator, self.specified.invariants, states, 0.2 + 0.1 * seconds)
 
     def place_in_algorithm(self, action: int) -> Span | None:

@@ -9,9 +9,10 @@ representatives are chosen.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import cycle, islice
 from typing import Any
 
 from gristmill.search.model import Model, State, StatePredicate
@@ -64,8 +65,18 @@ class Symmetry:
     def orbit(self, state: State) -> Iterator[State]:
         """The state, and what the permutations make of it; with repetitions."""
         yield state
-        for permutation in self._permutations:
-            yield tuple(permutation.recall(value)[1] for value in state)
+        for number in range(len(self)):
+            yield self.permuted(state, number)
+
+    def permuted(self, state: State, number: int) -> State:
+        """What one of the permutations makes of a state."""
+        return tuple(self._permutations[number].recall(value)[1] for value in state)
+
+    def __len__(self) -> int:
+        return len(self._permutations)
+
+    def __bool__(self) -> bool:
+        return True
 
 
 _Keyed = tuple[Any, Any]  # a sort key and its value
@@ -114,11 +125,40 @@ def find_asymmetry(model: Model, symmetry: Symmetry, *, states: int = 200) -> As
     """
     try:
         initial = list(islice(dict.fromkeys(map(symmetry, model.initial_states())), states))
-        return _first_difference(model, symmetry, initial, model.implied_inits) or _first_difference(
-            model, symmetry, _first_states(model, symmetry, initial, states), (*model.constraints, *model.invariants)
+        compared = _Compared(symmetry)
+        return _first_difference(model, compared, initial, model.implied_inits) or _first_difference(
+            model, compared, _first_states(model, symmetry, initial, states), (*model.constraints, *model.invariants)
         )
     except model.errors:
         return None  # the search itself will come across it, and tell where
+
+
+def asymmetry_among(
+    model: Model, symmetry: Symmetry, states: Iterable[State], *, permutations: int, seconds: float
+) -> Asymmetry | None:
+    """The same for given states, each compared with a few of its permutations, as long as there is time."""
+    compared = _Compared(symmetry, permutations, time.monotonic() + seconds)
+    try:
+        return _first_difference(model, compared, states, (*model.constraints, *model.invariants))
+    except model.errors:
+        return Asymmetry((), (), "a permutation of a reachable state cannot be evaluated")
+
+
+class _Compared:
+    """Chooses the permutations to compare a state with: others than for the state before."""
+
+    def __init__(self, symmetry: Symmetry, each: int | None = None, deadline: float | None = None) -> None:
+        self.symmetry = symmetry
+        self.deadline = deadline
+        self._each = len(symmetry) if each is None else min(each, len(symmetry))
+        self._turns = cycle(range(len(symmetry)))
+
+    def with_(self, state: State) -> Iterator[State]:
+        return (self.symmetry.permuted(state, number) for number in islice(self._turns, self._each))
+
+    @property
+    def is_late(self) -> bool:
+        return self.deadline is not None and time.monotonic() > self.deadline
 
 
 def _first_states(model: Model, symmetry: Symmetry, initial: Sequence[State], count: int) -> list[State]:
@@ -135,11 +175,14 @@ def _first_states(model: Model, symmetry: Symmetry, initial: Sequence[State], co
 
 
 def _first_difference(
-    model: Model, symmetry: Symmetry, states: Iterable[State], predicates: Sequence[StatePredicate]
+    model: Model, compared: _Compared, states: Iterable[State], predicates: Sequence[StatePredicate]
 ) -> Asymmetry | None:
+    symmetry = compared.symmetry
     for state in states:
+        if compared.is_late:
+            break
         steps = _steps(model, symmetry, state)
-        for permuted in symmetry.orbit(state):
+        for permuted in compared.with_(state):
             for predicate in predicates:
                 if bool(predicate.holds(permuted)) != bool(predicate.holds(state)):
                     return Asymmetry(state, permuted, f"{predicate.name} is true in only one of them")
