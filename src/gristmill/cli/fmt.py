@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from gristmill.cli.output import print_diagnostics
-from gristmill.source import InternalError, SourceFile, read_source
+from gristmill.source import Diagnostic, InternalError, SourceError, SourceFile, read_source
 from gristmill.source.stack import with_deep_stack
 from gristmill.syntax.parser import Parsed, parse_module
 from gristmill.syntax.respell import respell
@@ -28,24 +28,29 @@ def fmt(files: tuple[str, ...], unicode: bool | None, check: bool, stdout: bool)
     """
     if unicode is None:
         raise click.UsageError("say --unicode or --ascii")
-    failed = changed = False
-    for name in files:
+    results = [rewrite(name, unicode, check, stdout) for name in files]
+    sys.exit(0 if all(results) else 1)
+
+
+def rewrite(name: str, unicode: bool, check: bool, stdout: bool) -> bool:
+    """Whether a file is in order, now or already before."""
+    try:
         file = read_source(name)
         parsed = parse_module(file)
         if parsed.module is None or parsed.diagnostics:
-            print_diagnostics(parsed.diagnostics)
-            failed = True
-            continue
+            raise SourceError(parsed.diagnostics)
         text = respell_verified(file, parsed, unicode)
-        changed |= text != file.text
         if stdout:
             click.echo(text, nl=False)
-        elif text != file.text and not check:
+        elif text != file.text and check:
+            click.echo(f"would rewrite {name}", err=True)
+        elif text != file.text:
             write_atomically(Path(name), text)
             click.echo(f"rewrote {name}", err=True)
-        elif text != file.text:
-            click.echo(f"would rewrite {name}", err=True)
-    sys.exit(1 if failed or (check and changed) else 0)
+    except SourceError as error:
+        print_diagnostics(error.diagnostics)
+        return False
+    return not check or text == file.text
 
 
 def respell_verified(file: SourceFile, parsed: Parsed, unicode: bool) -> str:
@@ -60,7 +65,11 @@ def respell_verified(file: SourceFile, parsed: Parsed, unicode: bool) -> str:
 def write_atomically(path: Path, text: str) -> None:
     """Replace a file by a complete new one, or not at all; its permissions stay."""
     target = path.resolve()
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        message = f"{path} cannot be written: {error.strerror or error}"
+        raise SourceError(Diagnostic("file-not-writable", message)) from None
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
             out.write(text)
