@@ -48,6 +48,7 @@ def blocked(evaluator: Evaluator, action: Action, state: State) -> list[Blocked]
 
 def _together(found: list[Blocked]) -> list[Blocked]:
     """Many cases are told by the guard they have in common."""
+    found = list(dict.fromkeys(found))  # of an action that does not depend on what is bound around it
     if len(found) <= _MOST_CASES:
         return found
     by_text: dict[str, Blocked] = {}
