@@ -86,7 +86,7 @@ def _is_config(text: str) -> bool:
 
 def read_choices(module: Path | SourceFile, config: Path | SourceFile | None) -> Choices:
     """From the configuration, the one beside the module, or the one inside it; nothing if there is none."""
-    if config is None and isinstance(module, Path):
+    if config is None and isinstance(module, Path) and module.name:  # `.` has none
         beside = module.with_suffix(".cfg")
         config = beside if beside.exists() else None
     if config is None:

@@ -1,0 +1,60 @@
+"""The plugin in a pytest of its own."""
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+MODULE = """---- MODULE {name} ----
+EXTENDS Naturals
+VARIABLE n
+Init == n = 0
+Next == n < 3 /\\ n' = n + 1
+Small == n < {bound}
+====
+"""
+CONFIG = "INIT Init NEXT Next INVARIANT Small CHECK_DEADLOCK FALSE\n"
+
+
+@pytest.fixture
+def pair(pytester: pytest.Pytester):
+    def write(name: str, bound: int, config: str = CONFIG) -> None:
+        (pytester.path / f"{name}.tla").write_text(MODULE.format(name=name, bound=bound))
+        (pytester.path / f"{name}.cfg").write_text(config)
+
+    return write
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester, request: pytest.FixtureRequest):
+    """Calls pytest with the plugin, also where this installation does not know its entry point yet."""
+    known = request.config.pluginmanager.hasplugin("gristmill")
+    load = () if known else ("-p", "gristmill.pytest_plugin")
+    return lambda *options: pytester.runpytest_inprocess(*load, *options)
+
+
+def test_silent_unless_asked(run, pair):
+    pair("Good", 9)
+    run().assert_outcomes()
+
+
+def test_pairs_are_tests(pytester, run, pair):
+    pair("Good", 9)
+    pair("Bad", 2)
+    (pytester.path / "Alone.cfg").write_text(CONFIG)
+    result = run("--gristmill")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["Error: Invariant Small is violated", "*3  Next*", "*n = 2"])
+    assert "Traceback" not in result.stdout.str()
+
+
+def test_by_an_ini_option(pytester, run, pair):
+    pytester.makeini("[pytest]\ngristmill = true\ngristmill_seconds = 60\n")
+    pair("Good", 9)
+    run().assert_outcomes(passed=1)
+
+
+def test_a_mistake_in_a_configuration(run, pair):
+    pair("Wrong", 9, "INIT Init NEXT Nxt\n")
+    result = run("--gristmill")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*NEXT `Nxt` is not defined*", "*did you mean `Next`?"])
