@@ -111,6 +111,13 @@ def test_a_mistake_in_a_sweep_is_told_once(check):
     assert ended.err.count("constant `Zones` has no value") == 1
 
 
+def test_a_sweep_of_what_is_not_there(check):
+    ended = check(*GIVEN, "--sweep", "Hour=1..9")
+    assert ended.code == 150
+    assert ended.err.count("`Hour` is neither declared nor defined") == 1
+    assert " ok " not in ended.out
+
+
 def test_files(check, tmp_path: Path):
     check(*GIVEN, "--dump", "dot", tmp_path / "graph.dot")
     assert (tmp_path / "graph.dot").read_text().startswith("strict digraph")

@@ -1,12 +1,13 @@
 """`gristmill check`: does every behaviour of a specification satisfy its properties?"""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from gristmill.api import Result, run
+from gristmill.api import Result, refused, run
 from gristmill.building import Built, build
 from gristmill.cli.files import write_graph, write_trace
 from gristmill.cli.options import change_of, model_options, run_options
@@ -17,6 +18,7 @@ from gristmill.report import json as json_report
 from gristmill.report import terminal
 from gristmill.report.progress import ProgressLine
 from gristmill.search import Limits
+from gristmill.source import SourceError
 
 
 @click.command()
@@ -94,13 +96,19 @@ def check_family(file: str, options: dict[str, Any]) -> None:
     rows = []
     for values in families(options["sweeps"]):
         given = [f"{name} = {value}" for name, value in values.items()]
-        result = check_one(file, options, [*options["constants"], *given])
+        result = with_values_used(check_one(file, options, [*options["constants"], *given]), values)
         rows.append(Row(values, result))
         if result.status is not None:  # not a matter of values: it would be the same in every row
             print_diagnostics(result.diagnostics)
             break
     click.echo(sweep_document(rows) if options["output"] == "json" else render_sweep(rows))
     sys.exit(next((row.result.exit_code for row in rows if not row.result.ok), 0))
+
+
+def with_values_used(result: Result, values: Mapping[str, str]) -> Result:
+    """Values of something that is not there would give a table of the same model again and again."""
+    unknown = [d for d in result.diagnostics if d.id == "unknown-constant" and d.span and d.span.text in values]
+    return refused(SourceError(replace(each, severity="error") for each in unknown)) if unknown else result
 
 
 def print_result(result: Result, options: dict[str, Any]) -> None:

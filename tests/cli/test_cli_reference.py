@@ -1,0 +1,17 @@
+"""The reference names every option there is."""
+
+from pathlib import Path
+
+import click
+import pytest
+
+from gristmill.cli.check import check
+from gristmill.cli.simulate import simulate
+
+REFERENCE = (Path(__file__).parents[2] / "docs" / "reference" / "cli.md").read_text()
+
+
+@pytest.mark.parametrize("command", [check, simulate])
+def test_options_are_documented(command: click.Command) -> None:
+    options = [name for each in command.params if isinstance(each, click.Option) for name in each.opts]
+    assert [name for name in options if f"`{name}" not in REFERENCE] == []
