@@ -18,7 +18,7 @@ def symmetry_of(symmetry: Named | None, evaluator: Evaluator) -> Symmetry | None
     if symmetry is None:
         return None
     group = generated_group(_as_permutation(each) for each in enumerate_set(evaluator.value(symmetry.code)()))
-    return Symmetry([Permuter(permutation).value for permutation in group], sort_key) if group else None
+    return Symmetry([Permuter(permutation).value for permutation in group], Keys().key) if group else None
 
 
 def _as_permutation(value: Value) -> Permutation:
@@ -31,6 +31,40 @@ def _as_permutation(value: Value) -> Permutation:
     if not all(isinstance(key, ModelValue) for key in value):
         raise EvaluationError("not-a-permutation", "SYMMETRY may permute only model values, not {value}", value=value)
     return value
+
+
+class Keys:
+    """An order of values that is quick to compute, for the choice of representatives: any order serves for that.
+
+    What has parts is ordered by its kind, its size, and the keys of its parts, which are remembered. Forgetting does no
+    harm: a key depends on the value alone.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[Value, tuple[Any, ...]] = {}
+
+    def key(self, value: Value) -> tuple[Any, ...]:
+        kind = type(value)
+        if kind is int or kind is str:
+            return (0 if kind is int else 1, value)
+        if kind is ModelValue:
+            return (2, value.name)
+        if kind not in (tuple, frozenset, Fn):
+            return (6, sort_key(value))
+        found = self.known.get(value)
+        if found is None:
+            if len(self.known) > 200_000:
+                self.known.clear()
+            found = self.known[value] = self.of_parts(value)
+        return found
+
+    def of_parts(self, value: Any) -> tuple[Any, ...]:
+        key = self.key
+        if type(value) is tuple:
+            return (3, len(value), *map(key, value))
+        if type(value) is frozenset:
+            return (4, len(value), *sorted(map(key, value)))
+        return (5, len(value), *sorted((key(argument), key(item)) for argument, item in value.items()))
 
 
 class Permuter:
