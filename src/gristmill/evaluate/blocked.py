@@ -205,7 +205,7 @@ def _enabled(explainer: Explainer, node: nodes.Enabled, place: Place, truth: boo
         return explainer.leaf(node, place, truth, depth)
     context = explainer.compiler.context
     before = context.next[:]
-    context.next[:] = context.blank
+    context.next[:] = (*context.blank, *context.own)
     code = Code(node.action, 0, "ENABLED", node.span)
     search = _Search(explainer.compiler.for_next(), Action("ENABLED", code, node.span))
     try:

@@ -32,12 +32,14 @@ def _enabled(compiler: Compiler, node: Enabled) -> TestCode:
 
     def test(frame: Frame, _node: Enabled = node) -> bool:
         before, count = following[:], reads[0]
-        following[:] = blank
+        following[:] = (*blank, *context.own)
+        context.enabling += 1
         try:
             act(frame)
         except _Found:
             return True
         finally:
+            context.enabling -= 1
             following[:] = before
             reads[0] = count
         return False

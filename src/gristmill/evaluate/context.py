@@ -88,10 +88,19 @@ class Context:
         self.current: list[Any] = [UNASSIGNED] * count
         self.next: list[Any] = [UNASSIGNED] * count
         self.blank: tuple[Any, ...] = (UNASSIGNED,) * count
+        self.own: list[Any] = []  # next values inside ENABLED that no variable of the specification has
+        self.enabling = 0  # how many ENABLED are being evaluated, one inside the other
         self.reads: list[int] = [0]
         self.intermediate = 0  # states between the two actions of \\cdot: TLC counts them as generated
         self.random = random.Random(self.seed)
         self._warned: set[tuple[str, object]] = set()
+
+    def reserve(self, index: int) -> None:
+        """Make sure that there is a place for a next value inside ENABLED, also in the one being evaluated."""
+        while len(self.variable_names) + len(self.own) <= index:
+            self.own.append(UNASSIGNED)
+        if self.enabling:
+            self.next.extend([UNASSIGNED] * (index + 1 - len(self.next)))
 
     def warn_once(self, id: str, message: str, span: object) -> None:
         if (id, span) not in self._warned:

@@ -49,6 +49,7 @@ def _literal_test(compiler: Compiler, node: Literal) -> TestCode:
 
 def _variable(compiler: Compiler, node: Variable) -> ValueCode:
     if node.primed:
+        compiler.context.reserve(node.index)
         return _volatile(compiler, node, compiler.context.next, no_next_value)
     if not compiler.settled:
         return _volatile(compiler, node, compiler.context.current, no_initial_value)
@@ -71,6 +72,7 @@ def _volatile(compiler: Compiler, node: Variable, state: list[Any], missing: Cal
 
 
 def _variable_target(compiler: Compiler, node: Variable) -> Target:
+    compiler.context.reserve(node.index)
     return node.index if node.primed is not compiler.initial else None
 
 

@@ -162,9 +162,8 @@ class _Walk:
         return leads_to(*args)
 
     def fairness(self, node: nodes.Temporal, place: _Place) -> Formula:
-        (step,) = node.args
-        enabled = self.atom(nodes.Enabled(step, node.span), place, STATE)
-        taken = self.atom(step, place, ACTION)
+        step, able = node.args
+        enabled, taken = self.atom(able, place, STATE), self.atom(step, place, ACTION)
         return weakly_fair(enabled, taken) if node.operator == "WF" else strongly_fair(enabled, taken)
 
     def choice(self, condition: Expression, then: Expression, otherwise: Expression, place: _Place) -> Formula:

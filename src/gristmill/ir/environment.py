@@ -57,7 +57,7 @@ class LetOperator:
 
     operator: Operator
     env: Env
-    definitions: dict[bool, Definition] = field(default_factory=dict)
+    definitions: dict[tuple[bool, Context | None], Definition] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,19 +80,23 @@ class Context:
     instance: Instance | None = None
     outer: Env | None = None
     frame: Frame | None = None
-    definitions: dict[tuple[Symbol, bool], Definition] = field(default_factory=dict)
+    definitions: dict[tuple[Symbol, bool, Context | None], Definition] = field(default_factory=dict)
     inner: dict[Instance, Context] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Env:
-    """Everything a node needs to be lowered. Bindings are keyed by symbols, INSTANCEs and EXCEPT updates' ids."""
+    """Everything a node needs to be lowered. Bindings are keyed by symbols, INSTANCEs and EXCEPT updates' ids.
+
+    `enabling`, inside ENABLED: the INSTANCE that it stands in, if it does.
+    """
 
     bindings: dict[object, Binding]
     frame: Frame
     context: Context
     primed: bool = False
     inlining: tuple[Symbol, ...] = ()
+    enabling: Context | None = None
 
     def bind(self, **changes: object) -> Env:
         return replace(self, **changes)  # type: ignore[arg-type]

@@ -63,6 +63,7 @@ class Lowering:
         self.variables = {symbol: index for index, symbol in enumerate(specification.root.variables)}
         self.root = Context()
         self.used: set[str] = set()  # primitives
+        self.own: dict[tuple[Context, Variable], int] = {}  # variables with a next value of their own, inside ENABLED
 
     # ------------------------------------------------------------------------------------------------ entrances
 
@@ -91,7 +92,8 @@ class Lowering:
         if isinstance(symbol, Variable | Constant):
             found = self.substitute_of(symbol, env)
             if found is not None:
-                return self.substitute(*found, args, span)
+                own = self.own_next_value(symbol, env, span) if env.primed else None
+                return own or self.substitute(*found, args, span)
         replacement = self.bindings.replacements.get(symbol)
         if replacement is not None:
             symbol, env = replacement, env.bind(context=self.root)
@@ -116,16 +118,38 @@ class Lowering:
 
     def substitute_of(self, symbol: Variable | Constant, env: Env) -> tuple[Symbol | tree.Expression, Env] | None:
         """What the INSTANCEs looked through put for a declared name — a symbol or a tree — and where to read it."""
-        context = env.context
-        while context.instance is not None:
-            assert context.outer is not None
-            substitute = context.instance.substitutes.get(symbol)
-            if substitute is not None:
-                put = substitute.operator or substitute.symbol or substitute.value
-                assert put is not None
-                return put, env.at(context.outer)
-            context = context.outer.context
-        return None
+        context = _substituting(symbol, env.context)
+        if context is None:
+            return None
+        assert context.instance is not None
+        assert context.outer is not None
+        substitute = context.instance.substitutes[symbol]
+        put = substitute.operator or substitute.symbol or substitute.value
+        assert put is not None
+        return put, env.at(context.outer)
+
+    def own_next_value(self, symbol: Variable | Constant, env: Env, span: Span) -> nodes.Variable | None:
+        """The next value of a variable inside ENABLED, if an INSTANCE around that puts something else for it.
+
+        ENABLED A says that there are next values, one for each variable of its module, that make A true. What an
+        INSTANCE puts for the variables says what they are now, and nothing about those.
+        """
+        context = _substituting(symbol, env.context)
+        if context is None or not isinstance(symbol, Variable) or not _encloses(context, env.enabling):
+            return None
+        now = env.bind(primed=False)
+        plain = self.apply_symbol(symbol, (), now, span)
+        if isinstance(plain, nodes.Variable) and not self.is_shared(plain, context, now):
+            return None
+        number = self.own.setdefault((context, symbol), len(self.own))
+        return nodes.Variable(len(self.variables) + number, True, symbol.name, span)
+
+    def is_shared(self, variable: nodes.Variable, context: Context, env: Env) -> bool:
+        """Whether an INSTANCE puts one variable for several."""
+        assert context.instance is not None
+        inside = env.bind(context=context)
+        declared = [symbol for symbol in context.instance.substitutes if isinstance(symbol, Variable)]
+        return sum(self.apply_symbol(each, (), inside, variable.span) == variable for each in declared) > 1
 
     def substitute(
         self, put: Symbol | tree.Expression, env: Env, args: Sequence[Arg], span: Span
@@ -190,7 +214,7 @@ class Lowering:
         if self.must_inline(symbol, args):
             return self.inline(symbol, args, env, span)
         if isinstance(binding, LetOperator):
-            definition = self.let_definition(binding, env.primed)
+            definition = self.let_definition(binding, env)
             depth = env.frame.hops_to(binding.env.frame)
         else:
             definition, home = self.definition(symbol, env)
@@ -285,10 +309,10 @@ class Lowering:
         context = self.home_context(symbol, env)
         local = self.local_instance(symbol, env)
         if local is not None:
-            return self.new_definition(symbol, Context(None, None, local.env.frame), env.primed, local), local.env.frame
-        key = (symbol, env.primed)
+            return self.new_definition(symbol, Context(None, None, local.env.frame), env, local), local.env.frame
+        key = (symbol, env.primed, env.enabling)
         if key not in context.definitions:
-            self.new_definition(symbol, context, env.primed, None)
+            self.new_definition(symbol, context, env, None)
         return context.definitions[key], context.frame
 
     def local_instance(self, symbol: Operator | Instanced, env: Env) -> InstanceHere | None:
@@ -300,15 +324,17 @@ class Lowering:
         return None
 
     def new_definition(
-        self, symbol: Operator | Instanced, context: Context, primed: bool, local: InstanceHere | None
+        self, symbol: Operator | Instanced, context: Context, env: Env, local: InstanceHere | None
     ) -> nodes.Definition:
+        """Primed, and inside ENABLED, as it is used in `env`."""
         parent = context.frame
         bindings: dict[object, Binding] = {}
         if local is not None and isinstance(symbol, Instanced):
             bindings = {**local.env.bindings, symbol.instance: local}
-        base = Env(bindings, Frame(parent), local.env.context if local is not None else context, primed)
+        home = local.env.context if local is not None else context
+        base = Env(bindings, Frame(parent), home, env.primed, enabling=env.enabling)
         definition = self.empty_definition(symbol, nested=parent is not None)
-        context.definitions[symbol, primed] = definition
+        context.definitions[symbol, env.primed, env.enabling] = definition
         self.fill(definition, symbol, base)
         return definition
 
@@ -330,12 +356,13 @@ class Lowering:
         definition.body = self.expansion(symbol, env.with_bindings(slots))
         definition.frame_size = frame.size
 
-    def let_definition(self, binding: LetOperator, primed: bool) -> nodes.Definition:
-        definition = binding.definitions.get(primed)
+    def let_definition(self, binding: LetOperator, user: Env) -> nodes.Definition:
+        key = (user.primed, user.enabling)
+        definition = binding.definitions.get(key)
         if definition is None:
             definition = self.empty_definition(binding.operator, nested=True)
-            binding.definitions[primed] = definition
-            env = binding.env.bind(frame=Frame(binding.env.frame), primed=primed)
+            binding.definitions[key] = definition
+            env = binding.env.bind(frame=Frame(binding.env.frame), primed=user.primed, enabling=user.enabling)
             self.fill(definition, binding.operator, env)
         return definition
 
@@ -478,6 +505,22 @@ class Lowering:
             names = tuple(name.name for name in bound.names)
             lowered.append(nodes.Bound(tuple(slots), names, bound.is_tuple, domain, bound.span))
         return tuple(lowered), inner
+
+
+def _substituting(symbol: Symbol, context: Context) -> Context | None:
+    """The INSTANCE that puts something for a declared name."""
+    while context.instance is not None:
+        if symbol in context.instance.substitutes:
+            return context
+        assert context.outer is not None
+        context = context.outer.context
+    return None
+
+
+def _encloses(context: Context, inner: Context | None) -> bool:
+    while inner is not None and inner is not context:
+        inner = inner.outer.context if inner.outer is not None else None
+    return inner is context
 
 
 def unsupported(message: str, span: Span) -> SourceError:

@@ -218,10 +218,13 @@ def _angle_action(lowering: Lowering, node: tree.AngleAction, env: Env) -> nodes
 
 
 def _fairness(lowering: Lowering, node: tree.Fairness, env: Env) -> nodes.Expression:
-    action = lowering.lower(node.action, env)
-    same = unchanged(lowering, node.subscript, env, node.subscript.span)
-    step = nodes.AngleAction(action, nodes.Not(same, same.span), node.span)
-    return nodes.Temporal(node.kind, (step,), node.span)
+    def step(env: Env) -> nodes.Expression:
+        action = lowering.lower(node.action, env)
+        same = unchanged(lowering, node.subscript, env, node.subscript.span)
+        return nodes.AngleAction(action, nodes.Not(same, same.span), node.span)
+
+    enabled = nodes.Enabled(step(env.bind(enabling=env.context)), node.span)
+    return nodes.Temporal(node.kind, (step(env), enabled), node.span)
 
 
 def _unexpected(lowering: Lowering, node: Any, env: Env) -> nodes.Expression:

@@ -65,29 +65,7 @@ def _prime(lowering: Lowering, args: Sequence[Arg], env: Env, span: Span) -> nod
 def _enabled(lowering: Lowering, args: Sequence[Arg], env: Env, span: Span) -> nodes.Expression:
     if env.primed:
         raise unsupported("a primed ENABLED cannot be evaluated", span)
-    if _merges_variables(env):
-        raise unsupported("ENABLED cannot be evaluated through an INSTANCE that puts one variable for two", span)
-    return nodes.Enabled(_operands(lowering, args, env)[0], span)
-
-
-def _merges_variables(env: Env) -> bool:
-    """Next values of two variables are independent inside ENABLED, also if an INSTANCE makes them one outside."""
-    context = env.context
-    while context.instance is not None:
-        assert context.outer is not None
-        put = [
-            substitute.symbol or substitute.value
-            for target, substitute in context.instance.substitutes.items()
-            if isinstance(target, Variable)
-        ]
-        if len({_identity(each) for each in put}) < len(put):
-            return True
-        context = context.outer.context
-    return False
-
-
-def _identity(put: object) -> object:
-    return put.name if isinstance(put, tree.Name) else id(put)
+    return nodes.Enabled(_operands(lowering, args, env.bind(enabling=env.context))[0], span)
 
 
 def _unchanged(lowering: Lowering, args: Sequence[Arg], env: Env, span: Span) -> nodes.Expression:
@@ -125,6 +103,10 @@ def _unchanged_parts(lowering: Lowering, node: tree.Expression, env: Env) -> lis
 def _unchanged_symbol(lowering: Lowering, symbol: object, env: Env) -> list[nodes.Expression] | None:
     """The parts of what a name stands for; None if that is not to be taken apart."""
     if isinstance(symbol, Variable | Constant):
+        own = lowering.own_next_value(symbol, env, symbol.span)
+        if own is not None:
+            now = lowering.apply_symbol(symbol, (), env.bind(primed=False), symbol.span)
+            return [nodes.Equal(own, now, symbol.span)]
         found = lowering.substitute_of(symbol, env)
         if found is not None and isinstance(found[0], tree.Expression):
             return _unchanged_parts(lowering, found[0], found[1])

@@ -62,6 +62,8 @@ class Literal:
 
 @node
 class Variable:
+    """Inside ENABLED an index beyond the variables is a next value that no variable of the specification has."""
+
     index: int
     primed: bool
     name: str
@@ -379,7 +381,10 @@ class Compose:
 
 @node
 class Temporal:
-    """`[]F`, `<>F`, `F ~> G`; `WF_v(A)`, `SF_v(A)`, whose only argument is `<<A>>_v`; `[][A]_v` has a `BoxAction`."""
+    """`[]F`, `<>F`, `F ~> G`; `WF_v(A)`, `SF_v(A)`, whose arguments are `<<A>>_v` and the `Enabled` of it.
+
+    `[][A]_v` is `[]` of a `BoxAction`.
+    """
 
     operator: OneOf["[]", "<>", "~>", "WF", "SF", "-+->", "\\AA", "\\EE"]
     args: tuple[Expression, ...]
