@@ -23,10 +23,9 @@ def main() -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for _ in range(arguments.runs):
         result = gristmill.check(SPECIFICATION, constants={"RM": managers}, deadlock=False)
-        print(
-            f"{result.verdict}: {result.distinct:,} distinct, {result.generated:,} generated in {result.seconds:.2f} s: "
-            f"{result.distinct / result.seconds:,.0f} distinct/s, {result.generated / result.seconds:,.0f} generated/s"
-        )
+        distinct, generated, seconds = result.distinct, result.generated, result.seconds
+        print(f"{result.verdict}: {distinct:,} distinct, {generated:,} generated in {seconds:.2f} s:", end=" ")
+        print(f"{distinct / seconds:,.0f} distinct/s, {generated / seconds:,.0f} generated/s")
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     print(f"memory: {grown * 1024 / max(result.distinct, 1):,.0f} bytes a state")
 
