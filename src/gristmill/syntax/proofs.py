@@ -8,7 +8,7 @@ from gristmill.syntax.definitions import DefinitionParser
 from gristmill.syntax.token import IDENTIFIER, STEP
 
 _LEAF_PROOFS = frozenset(["BY", "OBVIOUS", "OMITTED"])
-_NEW_KINDS = frozenset(["NEW", "CONSTANT", "VARIABLE", "STATE", "ACTION", "TEMPORAL"])
+_NEW_KINDS = frozenset(["CONSTANT", "VARIABLE", "STATE", "ACTION", "TEMPORAL"])
 _STEP_LEVEL = re.compile(r"<([0-9]+|\+|\*)>")
 
 
@@ -45,7 +45,8 @@ class ProofParser(DefinitionParser):
     def assumption(self) -> tree.Assumption:
         if self.at_assume_prove():
             return self.assume_prove()
-        return self.new_symbol() if self.peek() in _NEW_KINDS else self.expression()
+        kind = self.peek()
+        return self.new_symbol() if kind == "NEW" or kind in _NEW_KINDS else self.expression()
 
     def new_symbol(self) -> tree.NewSymbol:
         first = self.index
