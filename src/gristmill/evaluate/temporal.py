@@ -90,12 +90,15 @@ class _Decision:
     # ------------------------------------------------------------------------------------------------- the atoms
 
     def valuation(self, formula: Formula) -> Valuation:
-        needed = sorted(set(atoms(formula)))
-        for number in needed:
-            if number not in self.truth:
-                self.truth[number] = self.evaluated(self.translation.predicates[number])
+        for number in sorted(set(atoms(formula))):
+            self.truth_of(number)
         known = [self.truth.get(number, b"") for number in range(len(self.translation.predicates))]
         return Valuation(len(self.steps.targets), known)
+
+    def truth_of(self, number: int) -> bytes:
+        if number not in self.truth:
+            self.truth[number] = self.evaluated(self.translation.predicates[number])
+        return self.truth[number]
 
     def evaluated(self, predicate: Predicate) -> bytes:
         evaluator, states = self.model.evaluator, self.graph.states
@@ -103,12 +106,17 @@ class _Decision:
             return self.steps.of_states(map(evaluator.state_predicate(predicate.code), states))
         holds, stuttering = evaluator.action_predicate(predicate.code), predicate.stuttering
         first, targets = self.steps.first, self.steps.targets
+        possible = self.truth_of(predicate.enabled) if predicate.enabled is not None else None
         found = bytearray()
         for number, state in enumerate(states):
             for step in range(first[number], first[number + 1]):
                 target = targets[step]
-                known = stuttering if target == number else None
-                found.append(holds(state, states[target]) if known is None else known)
+                if possible is not None and not possible[step]:
+                    found.append(False)
+                elif target == number and stuttering is not None:
+                    found.append(stuttering)
+                else:
+                    found.append(holds(state, states[target]))
         return bytes(found)
 
     # ------------------------------------------------------------------------------------------------ what to say

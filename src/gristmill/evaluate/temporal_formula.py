@@ -43,12 +43,13 @@ _MOST_ELEMENTS = 10_000  # of the sets of a quantifier, together
 class Predicate:
     """An atom: a predicate of states, or of steps if `of_steps`.
 
-    `stuttering`: what it is known to be of a step that changes nothing.
+    `stuttering`: what it is known to be of a step that changes nothing. `enabled`: an atom without which it is false.
     """
 
     code: Code
     of_steps: bool
     stuttering: bool | None = None
+    enabled: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +165,8 @@ class _Walk:
     def fairness(self, node: nodes.Temporal, place: _Place) -> Formula:
         step, able = node.args
         enabled, taken = self.atom(able, place, STATE), self.atom(step, place, ACTION)
+        predicates = self.translation.predicates
+        predicates[-1] = replace(predicates[-1], enabled=len(predicates) - 2)
         return weakly_fair(enabled, taken) if node.operator == "WF" else strongly_fair(enabled, taken)
 
     def choice(self, condition: Expression, then: Expression, otherwise: Expression, place: _Place) -> Formula:
