@@ -343,3 +343,12 @@ def test_an_error_in_a_formula_has_its_place() -> None:
     result = counter('[]<>(n = 3 /\\ "a" + n = 3)')
     assert result.verdict == "error"
     assert result.diagnostics[0].span is not None
+
+
+def test_an_interrupt_leaves_it_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gristmill.evaluate.temporal.find_behaviour", interrupt)
+    result = counter("<>(n = 3)")
+    assert (result.verdict, result.property) == ("incomplete", "Property")

@@ -25,6 +25,10 @@ def decide(model: SpecificationModel, result: Result, graph: Graph) -> Result:
     """`result` is that of the search that has found the graph. Never "ok" unless every property has been decided."""
     try:
         return _Decision(model, result, graph).run()
+    except (KeyboardInterrupt, MemoryError) as ended:
+        why = "Interrupted" if isinstance(ended, KeyboardInterrupt) else "There is no more memory"
+        message = f"{why} while temporal properties were checked"
+        return replace(result, verdict="incomplete", property=model.specified.temporal[0].name, message=message)
     except EvaluationError as error:
         failure = failure_of(error)
         message = f"Evaluating a temporal formula failed: {failure.message}"
