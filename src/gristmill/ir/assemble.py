@@ -450,7 +450,9 @@ def bind(specification: Specification, choices: Choices) -> tuple[Bindings, list
     uninitialized = specification.root.names.get("defaultInitValue")
     if isinstance(uninitialized, Constant):  # PlusCal's value of a variable without one; nobody assigns it by hand
         known.setdefault(uninitialized, ModelValue("defaultInitValue"))
-    bindings = Bindings(known, {s: t for s, t in tables.items() if s is not None}, replacements)
+    named = {find(name, module) for module, name in (*choices.constants, *choices.replacements) if module is not None}
+    qualified = frozenset(symbol for symbol in named if symbol is not None)
+    bindings = Bindings(known, {s: t for s, t in tables.items() if s is not None}, qualified, replacements)
     problems = [*_without_value(specification, bindings, warnings), *_not_constant(bindings)]
     if problems:
         raise SourceError([*problems, *warnings])

@@ -52,6 +52,7 @@ class Bindings:
 
     constants: Mapping[Symbol, Any]  # and definitions without parameters, by value
     tables: Mapping[Symbol, Any]  # constant operators: a function of the tuple of arguments
+    qualified: frozenset[Symbol]  # those of the others that were given for a module by name
     replacements: Mapping[Symbol, Symbol]  # constants and operators, by another operator
 
 
@@ -286,7 +287,10 @@ class Lowering:
         there = env.bind(bindings={}, context=context)
         if isinstance(inner, Fact):
             return self.fact(inner, there, symbol.span)
-        # `I!Op` means the Op of the module, also where the configuration puts something else for the name Op.
+        # `I!Op` means the Op of the module, also where the configuration puts something else for the name Op in the
+        # root module; what it says of the module itself (`Op <- [M] Other`) holds through instances, too.
+        if inner in self.bindings.qualified:
+            return self.apply_symbol(inner, args, there, symbol.span)
         return self.defined(inner, args, there, symbol.span)
 
     def instance_context(self, instance: Instance, env: Env) -> Context:
