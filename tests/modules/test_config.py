@@ -1,5 +1,6 @@
 """Configuration files, as TLC reads them."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -183,15 +184,16 @@ def test_a_configuration_inside_a_module_file() -> None:
     assert find_embedded_config(file, "Other") is None
 
 
-CORPUS = Path("/work/ref")
+# COLLECTION=DIR, separated by blanks: see CONTRIBUTING.md.
+COLLECTIONS = [Path(each.partition("=")[2]) for each in os.environ.get("GRISTMILL_COLLECTIONS", "").split()]
 
 
 @pytest.mark.corpus
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="no checkout of the public collections")
+@pytest.mark.skipif(not COLLECTIONS, reason="GRISTMILL_COLLECTIONS is not set")
 def test_configurations_of_the_public_collections() -> None:
     """All that TLC reads, and none of the four it does not: LaTeX's, and a template with % in it."""
     refused = set()
-    for path in CORPUS.rglob("*.cfg"):
+    for path in (path for folder in COLLECTIONS for path in folder.rglob("*.cfg")):
         try:
             read_config(str(path))
         except SourceError:
