@@ -16,17 +16,17 @@ LOCAL Shape(name, own, attrs, text) == SVGElem(name, own @@ attrs, << >>, text)
 \* A line between two points.
 Line(x1, y1, x2, y2, attrs) ==
     Shape("line",
-          [x1 |-> ToString(x1), x2 |-> ToString(x2), y1 |-> ToString(y1), y2 |-> ToString(y2)],
+          [x1 |-> ToString(x1), y1 |-> ToString(y1), x2 |-> ToString(x2), y2 |-> ToString(y2)],
           attrs, "")
 
 \* A circle around a point.
 Circle(cx, cy, r, attrs) ==
-    Shape("circle", [r |-> ToString(r), cx |-> ToString(cx), cy |-> ToString(cy)], attrs, "")
+    Shape("circle", [cx |-> ToString(cx), cy |-> ToString(cy), r |-> ToString(r)], attrs, "")
 
 \* A rectangle with its upper left corner.
 Rect(x, y, w, h, attrs) ==
     Shape("rect",
-          [width |-> ToString(w), height |-> ToString(h), x |-> ToString(x), y |-> ToString(y)],
+          [x |-> ToString(x), y |-> ToString(y), width |-> ToString(w), height |-> ToString(h)],
           attrs, "")
 
 \* A text at a point.
@@ -35,8 +35,8 @@ Text(x, y, text, attrs) == Shape("text", [x |-> ToString(x), y |-> ToString(y)],
 \* An image with its upper left corner, from the address href.
 Image(x, y, width, height, href, attrs) ==
     Shape("image",
-          [width |-> ToString(width), height |-> ToString(height), x |-> ToString(x), y |-> ToString(y)]
-              @@ ("xlink:href" :> href),
+          ("xlink:href" :> href)
+              @@ [x |-> ToString(x), y |-> ToString(y), width |-> ToString(width), height |-> ToString(height)],
           attrs, "")
 
 \* A group of elements.
@@ -48,8 +48,8 @@ Svg(children, attrs) == SVGElem("svg", attrs, children, "")
 \* A whole document that shows the rectangle with the given corner and size.
 SVGDoc(children, vbX, vbY, vbW, vbH, attrs) ==
     LET view == ToString(vbX) \o " " \o ToString(vbY) \o " " \o ToString(vbW) \o " " \o ToString(vbH)
-        own == [viewBox |-> view, xmlns |-> "http://www.w3.org/2000/svg"]
-                   @@ ("xmlns:xlink" :> "http://www.w3.org/1999/xlink")
+        namespaces == ("xmlns:xlink" :> "http://www.w3.org/1999/xlink") @@ ("xmlns" :> "http://www.w3.org/2000/svg")
+        own == namespaces @@ ("viewBox" :> view)
     IN Svg(<<children>>, own @@ attrs)
 
 \* The text of elem.

@@ -1,6 +1,7 @@
 ---- MODULE SequenceTheorems ----
 \* Facts about sequences.
 EXTENDS Sequences, Functions
+LOCAL INSTANCE Integers
 
 \* What sequences are.
 LEMMA SeqDef == \A A : Seq(A) = UNION {[1..k -> A] : k \in Nat}
