@@ -14,7 +14,6 @@ from gristmill.evaluate.coverage import Counts
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.explain import explain, undisturbed
 from gristmill.evaluate.statistics import Statistics
-from gristmill.evaluate.temporal import decide
 from gristmill.ir.model import Model, Named
 from gristmill.search import NO_LIMITS, Graph, Limits, OnProgress, Result, Verdict, Violation, breadth_first
 from gristmill.source import Diagnostic
@@ -159,6 +158,8 @@ class Check:
         graph = result.graph if searchable.symmetry is None else self.without_symmetry(searchable)
         if graph is None:
             return self.undecided(result, "that takes the whole graph, without symmetry, which was not to be had")
+        from gristmill.evaluate.temporal import decide  # most runs need none of it, and start-up is felt
+
         result = decide(searchable, result, graph)
         self.context.intermediate = counted  # what is evaluated here is not part of the search
         return result
