@@ -18,6 +18,7 @@ from gristmill.report import json as json_report
 from gristmill.report import terminal
 from gristmill.report.progress import ProgressLine
 from gristmill.search import Limits
+from gristmill.search.result import CONFIGURATION_ERROR, PARSE_ERROR
 from gristmill.source import SourceError
 
 
@@ -113,7 +114,8 @@ def with_values_used(result: Result, values: Mapping[str, str]) -> Result:
 
 def print_result(result: Result, options: dict[str, Any]) -> None:
     print_diagnostics(result.diagnostics)
-    click.echo(terminal.render_result(result, terminal_options(options)), nl=False)
+    if result.generated or result.status not in (PARSE_ERROR, CONFIGURATION_ERROR):  # else nothing has run
+        click.echo(terminal.render_result(result, terminal_options(options)), nl=False)
 
 
 def terminal_options(options: dict[str, Any]) -> terminal.Options:
