@@ -30,6 +30,7 @@ Spec == Init /\\ [][Next]_x
         "Id(F) == F\nS == Id(Init /\\ [][Next]_x)",
         "S == LET Id(F) == F IN Id(Spec)",
         "Both == Init /\\ [][Next]_x\nS == Both",
+        "Id(F) == F\nGive(Op(_)) == Op(Spec)\nS == Give(Id)",
     ],
 )
 def test_a_specification_is_taken_apart(specification: str) -> None:

@@ -251,14 +251,14 @@ class _Assembler:
         found = self.called(part)
         if found is None or self.is_state_level(part):
             return None
-        return replace(self.open(*found, part.env), wrap=part.wrap)
+        return replace(self.open(*found), wrap=part.wrap)
 
     def is_state_level(self, part: _Part) -> bool:
         return level(self.lowering.lower(part.node, part.env)) <= STATE
 
-    def called(self, part: _Part) -> tuple[Symbol, list[Arg]] | None:
-        """The definition that an expression applies, with its arguments, if it can be looked into."""
-        node = part.node
+    def called(self, part: _Part) -> tuple[Symbol, list[Arg], Env] | None:
+        """The definition that an expression applies, its arguments, and where to read it, if it can be looked into."""
+        node, env = part.node, part.env
         args: tuple[tree.Expression, ...] = ()
         if isinstance(node, tree.Path):
             reference = self.specification.reference_of(node)
@@ -270,12 +270,15 @@ class _Assembler:
             symbol, args = self.specification.symbol_of(node.operator), node.args
         else:
             symbol = self.specification.symbol_of(node)
+        given = env.bindings.get(symbol)
+        if isinstance(given, ByName) and isinstance(given.node, tree.Name):  # an operator that was given as an argument
+            symbol, env = self.specification.symbol_of(given.node), env.at(given.env)
         symbol = self.lowering.bindings.replacements.get(symbol, symbol)  # type: ignore[call-overload]
         if not isinstance(symbol, Operator | Instanced | Fact):
             return None
-        if isinstance(part.env.bindings.get(symbol), InSlot) or _is_recursive(symbol):
+        if isinstance(env.bindings.get(symbol), InSlot) or _is_recursive(symbol):
             return None
-        return symbol, [(arg, part.env) for arg in args]
+        return symbol, [(arg, part.env) for arg in args], env
 
     def argument(self, part: _Part) -> _Part | None:
         """What a parameter that is bound by name stands for."""
