@@ -3,44 +3,44 @@
 LOCAL INSTANCE Integers
 LOCAL INSTANCE Sequences
 
-\* __x is assigned __e.
-__x := __e == __x = __e
+\* x is assigned e.
+x := e == x = e
 
-\* A value generated with at most __size elements on each level.
-Gen(__size) == {}
+\* A value generated with at most size elements on each level.
+Gen(size) == {}
 
-\* Some element of __S.
-Guess(__S) == CHOOSE __x \in __S : TRUE
+\* Some element of S.
+Guess(S) == CHOOSE x \in S : TRUE
 
-\* The function whose graph is the set of pairs __S.
-SetAsFun(__S) ==
-    [__x \in {__p[1] : __p \in __S} |-> CHOOSE __y \in {__p[2] : __p \in __S} : <<__x, __y>> \in __S]
+\* The function whose graph is the set of pairs S.
+SetAsFun(S) ==
+    [x \in {p[1] : p \in S} |-> CHOOSE y \in {p[2] : p \in S} : <<x, y>> \in S]
 
-\* The sequence of __F(1) to __F(__N).
-MkSeq(__N, __F(_)) == [__i \in 1..__N |-> __F(__i)]
+\* The sequence of F(1) to F(N).
+MkSeq(N, F(_)) == [i \in 1..N |-> F(i)]
 
-\* The sequence of the first __len values of __fn; at most __capacity.
-FunAsSeq(__fn, __len, __capacity) ==
-    LET __all == MkSeq(__capacity, LAMBDA __i : __fn[__i])
-    IN SubSeq(__all, 1, __len)
+\* The sequence of the first len values of fn; at most capacity.
+FunAsSeq(fn, len, capacity) ==
+    LET all == MkSeq(capacity, LAMBDA i : fn[i])
+    IN SubSeq(all, 1, len)
 
 \* The argument; hints to the symbolic encoding.
-Skolem(__e) == __e
-Expand(__S) == __S
-ConstCardinality(__cardExpr) == __cardExpr
+Skolem(e) == e
+Expand(S) == S
+ConstCardinality(cardExpr) == cardExpr
 
-\* __Op(... __Op(__Op(__v, x), y) ..., z) for the elements of __S in the order of CHOOSE.
+\* Op(... Op(Op(v, x), y) ..., z) for the elements of S in the order of CHOOSE.
 RECURSIVE ApaFoldSet(_, _, _)
-ApaFoldSet(__Op(_, _), __v, __S) ==
-    LET __x == CHOOSE __x \in __S : TRUE
-    IN IF __S = {} THEN __v ELSE ApaFoldSet(__Op, __Op(__v, __x), __S \ {__x})
+ApaFoldSet(Op(_, _), v, S) ==
+    LET x == CHOOSE x \in S : TRUE
+    IN IF S = {} THEN v ELSE ApaFoldSet(Op, Op(v, x), S \ {x})
 
 \* The same for the elements of a sequence.
 RECURSIVE ApaFoldSeqLeft(_, _, _)
-ApaFoldSeqLeft(__Op(_, _), __v, __seq) ==
-    IF Len(__seq) = 0 THEN __v ELSE ApaFoldSeqLeft(__Op, __Op(__v, Head(__seq)), Tail(__seq))
+ApaFoldSeqLeft(Op(_, _), v, seq) ==
+    IF Len(seq) = 0 THEN v ELSE ApaFoldSeqLeft(Op, Op(v, Head(seq)), Tail(seq))
 
-\* __F(... __F(__F(__x, 1), 2) ..., __N).
+\* F(... F(F(x, 1), 2) ..., N).
 RECURSIVE Repeat(_, _, _)
-Repeat(__F(_, _), __N, __x) == IF __N < 1 THEN __x ELSE __F(Repeat(__F, __N - 1, __x), __N)
+Repeat(F(_, _), N, x) == IF N < 1 THEN x ELSE F(Repeat(F, N - 1, x), N)
 ====

@@ -73,7 +73,7 @@ THEOREM Bags_Difference ==
           /\ \A e : CopiesIn(e, X (-) Y) =
                     IF BagIn(e, X (-) Y) THEN CopiesIn(e, X) - CopiesIn(e, Y) ELSE 0
 
-\* Union is commutative.
+\* The order of the two makes no difference to a union.
 THEOREM Bags_UnionCommutative ==
     ASSUME NEW X, NEW Y, IsABag(X), IsABag(Y)
     PROVE X (+) Y = Y (+) X

@@ -3,37 +3,37 @@
 EXTENDS Apalache, Variants
 
 \* A value that is present.
-Some(__x) == Variant("Some", __x)
+Some(x) == Variant("Some", x)
 
 \* No value.
 None == Variant("None", UNIT)
 
 \* Whether the value is present, or absent.
-IsSome(__o) == VariantTag(__o) = "Some"
-IsNone(__o) == VariantTag(__o) = "None"
+IsSome(o) == VariantTag(o) = "Some"
+IsNone(o) == VariantTag(o) = "None"
 
-\* __caseSome of the value, or __caseNone if it is absent.
-OptionCase(__o, __caseSome(_), __caseNone(_)) ==
-    IF IsSome(__o) THEN __caseSome(VariantGetUnsafe("Some", __o)) ELSE __caseNone(UNIT)
+\* caseSome of the value, or caseNone if it is absent.
+OptionCase(o, caseSome(_), caseNone(_)) ==
+    IF IsSome(o) THEN caseSome(VariantGetUnsafe("Some", o)) ELSE caseNone(UNIT)
 
-\* __f of the value as a value that may be absent; __f itself may say so with the second.
-OptionMap(__f(_), __o) == OptionCase(__o, LAMBDA __x : Some(__f(__x)), LAMBDA __u : None)
-OptionFlatMap(__f(_), __o) == OptionCase(__o, __f, LAMBDA __u : None)
+\* f of the value as a value that may be absent; f itself may say so with the second.
+OptionMap(f(_), o) == OptionCase(o, LAMBDA x : Some(f(x)), LAMBDA u : None)
+OptionFlatMap(f(_), o) == OptionCase(o, f, LAMBDA u : None)
 
 \* The value, or a default.
-OptionGetOrElse(__o, __default) == OptionCase(__o, LAMBDA __x : __x, LAMBDA __u : __default)
+OptionGetOrElse(o, default) == OptionCase(o, LAMBDA x : x, LAMBDA u : default)
 
 \* The sequence and the set of the value, empty if it is absent.
-OptionToSeq(__o) == OptionCase(__o, LAMBDA __x : <<__x>>, LAMBDA __u : << >>)
-OptionToSet(__o) == OptionCase(__o, LAMBDA __x : {__x}, LAMBDA __u : {})
+OptionToSeq(o) == OptionCase(o, LAMBDA x : <<x>>, LAMBDA u : << >>)
+OptionToSet(o) == OptionCase(o, LAMBDA x : {x}, LAMBDA u : {})
 
 \* Some element of the set, absent if it is empty.
-OptionGuess(__s) == IF __s = {} THEN None ELSE Some(CHOOSE __x \in __s : TRUE)
+OptionGuess(s) == IF s = {} THEN None ELSE Some(CHOOSE x \in s : TRUE)
 
 \* The function applied to the value.
-OptionFunApp(__f, __o) == OptionMap(LAMBDA __x : __f[__x], __o)
+OptionFunApp(f, o) == OptionMap(LAMBDA x : f[x], o)
 
-\* The function on more arguments, absent at those in __undefined.
-OptionPartialFun(__f, __undefined) ==
-    [__x \in DOMAIN __f \cup __undefined |-> IF __x \in __undefined THEN None ELSE Some(__f[__x])]
+\* The function on more arguments, absent at those in undefined.
+OptionPartialFun(f, undefined) ==
+    [x \in DOMAIN f \cup undefined |-> IF x \in undefined THEN None ELSE Some(f[x])]
 ====

@@ -5,18 +5,18 @@
 UNIT == "U_OF_UNIT"
 
 \* The value with its tag.
-Variant(__tagName, __value) == [__tag \in {__tagName} |-> __value]
+Variant(tagName, value) == [tag \in {tagName} |-> value]
 
 \* The tag of a tagged value.
-VariantTag(__variant) == CHOOSE __tag \in DOMAIN __variant : TRUE
+VariantTag(variant) == CHOOSE tag \in DOMAIN variant : TRUE
 
-\* The values in __S that have the tag.
-VariantFilter(__tagName, __S) == {__v[__tagName] : __v \in {__w \in __S : __tagName \in DOMAIN __w}}
+\* The values in S that have the tag.
+VariantFilter(tagName, S) == {v[tagName] : v \in {w \in S : tagName \in DOMAIN w}}
 
 \* The value, if it has the tag, or else a default.
-VariantGetOrElse(__tagName, __variant, __defaultValue) ==
-    IF __tagName \in DOMAIN __variant THEN __variant[__tagName] ELSE __defaultValue
+VariantGetOrElse(tagName, variant, defaultValue) ==
+    IF tagName \in DOMAIN variant THEN variant[tagName] ELSE defaultValue
 
 \* The value, which must have the tag.
-VariantGetUnsafe(__tagName, __variant) == __variant[__tagName]
+VariantGetUnsafe(tagName, variant) == variant[tagName]
 ====
