@@ -7,8 +7,8 @@ whatever outlives an iteration must take a `snapshot`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
 
 from gristmill.evaluate.lazy_function import LazyFunction
 from gristmill.values import Value
@@ -73,16 +73,6 @@ class Thunk:
             if reads[0] == before:
                 self.value = value
         return value
-
-
-class OperatorValue(Protocol):
-    """An operator as an argument. It is given the contents of slots: values, thunks or operators."""
-
-    def value(self, args: Sequence[Any]) -> Value: ...
-
-    def test(self, args: Sequence[Any]) -> bool: ...
-
-    def act(self, args: Sequence[Any], back: Any) -> None: ...
 
 
 UNFINISHED: Final = frozenset((Thunk, LazyFunction))

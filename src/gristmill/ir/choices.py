@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from gristmill.modules.config import Config, Name
@@ -82,8 +82,3 @@ def choices_of(config: Config) -> Choices:
         config.checks_deadlock,
         spans,
     )
-
-
-def with_changes(choices: Choices, **changes: Any) -> Choices:
-    """The choices with those of the command line: what is None there stays as it is."""
-    return replace(choices, **{name: value for name, value in changes.items() if value is not None})

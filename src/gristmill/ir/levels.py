@@ -16,12 +16,6 @@ def level(expression: Any) -> int:
     return _Levels().of(expression)
 
 
-def assign_levels(definitions: Iterator[nodes.Definition]) -> None:
-    levels = _Levels()
-    for definition in definitions:
-        levels.of_definition(definition)
-
-
 class _Levels:
     def __init__(self) -> None:
         self.known: dict[nodes.Definition, int] = {}
@@ -49,7 +43,7 @@ class _Levels:
         """A recursive definition has the level of what its body says besides the recursion."""
         if definition not in self.known:
             self.known[definition] = CONSTANT
-            self.known[definition] = definition.level = self.of(definition.body)
+            self.known[definition] = self.of(definition.body)
         return self.known[definition]
 
 

@@ -19,11 +19,7 @@ def _apply(lowering: Lowering, node: tree.Apply, env: Env) -> nodes.Expression:
     return lowering.apply_symbol(symbol, args, env, node.span)  # type: ignore[arg-type]
 
 
-def _parens(lowering: Lowering, node: tree.Parens | tree.Labelled, env: Env) -> nodes.Expression:
-    return lowering.lower(node.body, env)
-
-
-def _labelled(lowering: Lowering, node: tree.Labelled, env: Env) -> nodes.Expression:
+def _inside(lowering: Lowering, node: tree.Parens | tree.Labelled, env: Env) -> nodes.Expression:
     return lowering.lower(node.body, env)
 
 
@@ -236,8 +232,8 @@ FORMS.update(
         tree.Name: Lowering.name,
         tree.Apply: _apply,
         tree.Path: Lowering.path,
-        tree.Parens: _parens,
-        tree.Labelled: _labelled,
+        tree.Parens: _inside,
+        tree.Labelled: _inside,
         tree.Number: _number,
         tree.String: _string,
         tree.Decimal: _decimal,

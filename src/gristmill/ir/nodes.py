@@ -47,7 +47,6 @@ class Definition:
     nested: bool
     recursive: bool
     span: Span
-    level: int = 0
     frame_size: int = 0
     body: Expression | None = None
 

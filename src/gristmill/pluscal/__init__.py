@@ -6,7 +6,6 @@ from gristmill.pluscal.prepare import (
     original_span,
     point_back,
     prepare,
-    prepare_with,
     translation_state,
 )
 from gristmill.pluscal.step_places import step_place
@@ -21,7 +20,6 @@ __all__ = [
     "original_span",
     "point_back",
     "prepare",
-    "prepare_with",
     "step_place",
     "translate",
     "translation_state",

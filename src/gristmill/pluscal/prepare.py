@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
@@ -90,17 +90,6 @@ def _notice(state: State, region: AlgorithmRegion) -> Diagnostic:
         return Diagnostic("pluscal-untranslated", message, region.keyword, severity="note", help=help)
     message = "the translation of this algorithm is out of date; a new one was made in memory"
     return Diagnostic("pluscal-stale", message, region.keyword, severity="warning", help=help)
-
-
-def prepare_with(diagnostics: list[Diagnostic]) -> Callable[[SourceFile], SourceFile]:
-    """`prepare` as a function from file to file; what there is to say goes to the list."""
-
-    def prepared(file: SourceFile) -> SourceFile:
-        new, messages = prepare(file)
-        diagnostics.extend(messages)
-        return new
-
-    return prepared
 
 
 def point_back(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
