@@ -1,6 +1,7 @@
 """What has no value, and where the error is."""
 
 import pytest
+from checking import run
 from evaluating import Run, value
 from formulas import REFUSED
 
@@ -110,3 +111,20 @@ def test_an_action_does_not_leave_its_assignments_behind() -> None:
     with pytest.raises(EvaluationError):
         run.successors(first)
     assert run.successors(second) == [(1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("init", "next"),
+    [
+        ("x = 0", r"\E i \in 1..3 : x' = IF i = 2 THEN Head(<<>>) ELSE i"),
+        (r"\E i \in 1..3 : x = IF i = 2 THEN Head(<<>>) ELSE i", "x' = x"),
+    ],
+)
+def test_what_was_found_before_an_error_is_checked(init: str, next: str) -> None:
+    program = f"EXTENDS Sequences, Naturals\nVARIABLE x\nInit == {init}\nNext == {next}\nSmall == x < 1\nFine == x < 9"
+    violated = run(program, "INIT Init NEXT Next INVARIANT Small")
+    assert (violated.verdict, violated.property) == ("invariant", "Small")
+    failed = run(program, "INIT Init NEXT Next INVARIANT Fine")
+    assert (failed.verdict, failed.diagnostics[0].id) == ("error", "empty-sequence")
+    assert failed.diagnostics[0].span is not None
+    assert failed.diagnostics[0].span.text == "Head(<<>>)"

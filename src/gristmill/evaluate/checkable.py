@@ -55,8 +55,10 @@ class SpecificationModel(Model):
         self.specified = specified
         self.variables: Sequence[str] = specified.variables
         self.actions: Sequence[Action] = [Action(a.name, (), a.span) for a in specified.actions]
-        self._initial = evaluator.initial_states(specified.init) if specified.init is not None else None
-        self._successors = [evaluator.successors(action.code) for action in specified.actions]
+        self._found: list[State] = []  # by the computation of states that is under way, or has failed
+        init, found = specified.init, self._found
+        self._initial = evaluator.initial_states(init, found) if init is not None else None
+        self._successors = [evaluator.successors(action.code, found) for action in specified.actions]
         self.invariants = self._state_predicates(specified.invariants)
         self.implied_inits = self._state_predicates(specified.implied_inits)
         self.implied_actions = self._action_predicates(specified.implied_actions)
@@ -125,12 +127,24 @@ class SpecificationModel(Model):
 
     # ------------------------------------------------------------------------------------------------------- states
 
-    def initial_states(self) -> Iterable[State]:
-        return self._initial() if self._initial is not None else ()
+    def initial_states(self) -> Iterator[State]:
+        if self._initial is None:
+            return
+        try:
+            states = self._initial()
+        except EvaluationError:
+            yield from self._found[:]
+            raise
+        yield from states
 
     def successors(self, state: State) -> Iterator[tuple[int, Sequence[State]]]:
         for index, successors in enumerate(self._successors):
-            yield index, successors(state)
+            try:
+                states = successors(state)
+            except EvaluationError:
+                yield index, self._found[:]
+                raise
+            yield index, states
 
     def taking(self, state: State, action: int) -> Sequence[State]:
         return self._successors[action](state)

@@ -68,9 +68,12 @@ class Evaluator:
 
     # ------------------------------------------------------------------------------------------------------ steps
 
-    def initial_states(self, code: Code) -> Callable[[], list[State]]:
-        """Every state that satisfies `code`, in TLC's order, as often as TLC finds it."""
-        found: list[State] = []
+    def initial_states(self, code: Code, found: list[State] | None = None) -> Callable[[], list[State]]:
+        """Every state that satisfies `code`, in TLC's order, as often as TLC finds it.
+
+        If the evaluation fails, `found` has the states that were found before.
+        """
+        found = [] if found is None else found
         current = self.context.current
 
         def keep(frame: Frame) -> None:
@@ -93,9 +96,9 @@ class Evaluator:
 
         return _guarded(states)
 
-    def successors(self, code: Code) -> Callable[[State], list[State]]:
-        """Every state that an action leads to, in TLC's order, as often as TLC finds it."""
-        found: list[State] = []
+    def successors(self, code: Code, found: list[State] | None = None) -> Callable[[State], list[State]]:
+        """Every state that an action leads to, in TLC's order, as often as TLC finds it; `found` as above."""
+        found = [] if found is None else found
         current, following, blank = self.context.current, self.context.next, self.context.blank
 
         def keep(frame: Frame) -> None:
