@@ -1,0 +1,14 @@
+"""C: find a compiler, build a shared library, keep it, load it.
+
+    library = load(build({"answer.c": "int answer(void) { return 42; }"}))
+    library.answer()
+
+What was built once is not built again (`cache` says where it is kept); a file that was compiled once is not compiled
+again when another one changes.
+"""
+
+from gristmill.cc.build import build, load
+from gristmill.cc.compiler import Compiler, find_compiler
+from gristmill.cc.errors import CacheError, CompilerError, NoCompilerError
+
+__all__ = ["CacheError", "Compiler", "CompilerError", "NoCompilerError", "build", "find_compiler", "load"]

@@ -1,0 +1,130 @@
+"""From C files to a shared library."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from gristmill.cc import cache
+from gristmill.cc.compiler import Compiler, find_compiler
+from gristmill.cc.errors import CompilerError
+
+Kind = Literal["library", "program"]
+
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_SUFFIXES: dict[Kind, str] = {"library": ".dylib" if sys.platform == "darwin" else ".so", "program": ".exe"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """One file to compile, and all headers that it may see."""
+
+    name: str
+    text: str
+    headers: Mapping[str, str]
+
+
+def build(
+    texts: Mapping[str, str] | None = None,
+    paths: Iterable[Path] = (),
+    *,
+    include: Iterable[Path] = (),
+    flags: Sequence[str] = ("-O1",),
+    libraries: Sequence[str] = (),
+    compiler: Compiler | None = None,
+    kind: Kind = "library",
+) -> Path:
+    """Compile and link, or find what was built of the same before; the path of the library.
+
+    - `texts`: C by file name, `.c` to compile and `.h` that these may include; `paths`: files to compile as they are.
+    - `include`: folders whose headers all of them may include, by name alone. A folder of `paths` is one of them.
+    - `libraries`: names to link with, without `-l`.
+
+    Every file is compiled by itself, several at a time, and kept, so that files that do not change are compiled once on
+    a machine. Raises `CompilerError` if that is not possible.
+    """
+    compiler = compiler or find_compiler()
+    units = _units(texts or {}, [Path(path) for path in paths], [Path(folder) for folder in include])
+    directory = cache.cache_directory()
+    keys = [_unit_key(compiler, flags, unit) for unit in units]
+    key = _key("link", kind, compiler.identity, *flags, "libraries", *libraries, "units", *keys)
+    known = cache.find(directory, key, _SUFFIXES[kind])
+    if known is not None:
+        return known
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        jobs = [pool.submit(_compile, compiler, directory, flags, *each) for each in zip(keys, units, strict=True)]
+        objects = [job.result() for job in jobs]
+    with cache.workshop(directory) as work:
+        made = work / f"linked{_SUFFIXES[kind]}"
+        shared = compiler.shared if kind == "library" else ()
+        arguments = [*shared, *flags, *map(str, objects), *(f"-l{name}" for name in libraries), "-o", str(made)]
+        compiler.run(arguments, work, "what was to be linked")
+        return cache.keep(directory, key, _SUFFIXES[kind], made)
+
+
+def load(path: Path) -> ctypes.CDLL:
+    """Load what `build` has built."""
+    try:
+        return ctypes.CDLL(str(path))
+    except OSError as error:
+        raise CompilerError(f"What the C compiler made cannot be loaded: {error}") from error
+
+
+def _units(texts: Mapping[str, str], paths: Sequence[Path], folders: Sequence[Path]) -> list[_Unit]:
+    for name in texts:
+        if not _PLAIN_NAME.fullmatch(name):
+            raise ValueError(f"not the name of a C file: {name!r}")
+    shared = _headers([*folders, *dict.fromkeys(path.parent for path in paths)])
+    own = {name: text for name, text in texts.items() if name.endswith(".h")}
+    units = [_Unit(path.name, _read(path), shared) for path in paths]
+    units += [_Unit(name, text, {**shared, **own}) for name, text in texts.items() if name.endswith(".c")]
+    return units
+
+
+def _headers(folders: Iterable[Path]) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    for folder in folders:
+        for path in sorted(folder.glob("*.h")):
+            text = _read(path)
+            if headers.setdefault(path.name, text) != text:
+                raise ValueError(f"two different headers are called {path.name}")
+    return headers
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _compile(compiler: Compiler, directory: Path, flags: Sequence[str], key: str, unit: _Unit) -> Path:
+    """The object of one file. It is compiled from copies: what the key tells is what the compiler reads."""
+    known = cache.find(directory, key, ".o")
+    if known is not None:
+        return known
+    with cache.workshop(directory) as work:
+        for name, text in {**unit.headers, unit.name: unit.text}.items():
+            (work / name).write_text(text, encoding="utf-8")
+        compiler.run([*flags, "-c", unit.name, "-o", "object.o"], work, unit.name)
+        return cache.keep(directory, key, ".o", work / "object.o")
+
+
+def _unit_key(compiler: Compiler, flags: Sequence[str], unit: _Unit) -> str:
+    headers = [part for name in sorted(unit.headers) for part in (name, unit.headers[name])]
+    return _key("compile", compiler.identity, *compiler.always, "flags", *flags, "unit", unit.name, unit.text, *headers)
+
+
+def _key(*parts: str) -> str:
+    """A hash that tells ("ab", "c") from ("a", "bc")."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.hexdigest()[:40]
