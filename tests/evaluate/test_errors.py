@@ -128,3 +128,12 @@ def test_what_was_found_before_an_error_is_checked(init: str, next: str) -> None
     assert (failed.verdict, failed.diagnostics[0].id) == ("error", "empty-sequence")
     assert failed.diagnostics[0].span is not None
     assert failed.diagnostics[0].span.text == "Head(<<>>)"
+
+
+def test_an_assertion_of_an_algorithm_is_shown_in_the_algorithm() -> None:
+    """Its translation is in memory: a line of that would lead nowhere."""
+    program = "EXTENDS TLC\n(* --algorithm A\nbegin\n  first: skip;\n  second: assert FALSE;\nend algorithm; *)"
+    result = run(program, "SPECIFICATION Spec")
+    place = next(d.span for d in result.diagnostics if d.id == "assert")
+    assert place is not None
+    assert place.text.startswith("assert FALSE")

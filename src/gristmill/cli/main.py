@@ -19,6 +19,7 @@ VERBS = {
     "parse": "Read modules and report every mistake in them.",
     "fmt": "Rewrite modules with Unicode or ASCII symbols.",
     "translate": "Translate PlusCal algorithms to TLA+, in place.",
+    "examples": "List, run or copy the examples of the book.",
 }
 
 

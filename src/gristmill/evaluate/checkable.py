@@ -194,9 +194,15 @@ class SpecificationModel(Model):
 def failure_of(error: EvaluationError) -> Failure:
     """An error of evaluation in words, with its place and the definitions it passed through."""
     where = locate(error)
-    labels = tuple(Label(call.call, _call_text(call)) for call in reversed(where.stack))
-    diagnostic = Diagnostic(error.id, error.message, where.span, labels=labels[:8])
+    labels = tuple(Label(_written(call.call), _call_text(call)) for call in reversed(where.stack))
+    span = None if where.span is None else _written(where.span)
+    diagnostic = Diagnostic(error.id, error.message, span, labels=labels[:8])
     return Failure(error.message, "assert" if error.id == ASSERTION else "error", (diagnostic,))
+
+
+def _written(span: Span) -> Span:
+    """In the algorithm, of what is in a translation made in memory: nobody can look that up."""
+    return span.file.original(span)
 
 
 def _call_text(activation: Activation) -> str:
