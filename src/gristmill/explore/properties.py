@@ -84,7 +84,7 @@ def history(name: str, accepts: Callable[[Sequence[Record]], object]) -> Propert
     return Property(name, "history", accepts)
 
 
-def _property(kind: PropertyKind, test: StateTest | None, name: str) -> Any:
+def _property(kind: PropertyKind, test: StateTest | None, name: str) -> Property | Callable[[StateTest], Property]:
     def made(function: StateTest) -> Property:
         return Property(name or getattr(function, "__name__", kind), kind, function)
 

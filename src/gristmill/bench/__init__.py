@@ -1,0 +1,1 @@
+"""Measurements that the documentation reports, each a module to be run."""

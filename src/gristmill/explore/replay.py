@@ -1,0 +1,104 @@
+"""Runs again, from schedules: for the steps of a counterexample, for shrinking, and for schedules kept in files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
+from gristmill.explore.data import thaw
+from gristmill.explore.model import Model, State, Transition, is_end
+from gristmill.explore.program import Local
+from gristmill.explore.result import Found, failure_of
+from gristmill.explore.schedule import Event, Failure, SavedSchedule, Schedule, Step, describe
+from gristmill.explore.system import System
+from gristmill.explore.transitions import sent
+from gristmill.explore.views import Checker
+from gristmill.source import Diagnostic, SourceError
+
+E = TypeVar("E", Event, str)
+
+
+class Run(NamedTuple):
+    """A run, and what is wrong with it. `schedule` holds the events that were taken."""
+
+    schedule: Schedule
+    steps: tuple[Step, ...]
+    failure: Failure | None
+    state: State
+
+
+def replay(system: System, schedule: Schedule, lenient: bool = False) -> Run:
+    """Follow a schedule until something fails or it ends.
+
+    An event that is not enabled is an error; or, if `lenient`, it is left out, as shrinking wants it.
+    """
+    return _follow(system, schedule.events, lambda event, one: one.event == event, lenient)
+
+
+def replay_saved(system: System, saved: SavedSchedule) -> Run:
+    """Follow a schedule from a file, whose events are text."""
+    return _follow(system, saved.events, lambda text, one: describe(one.event) == text, False)
+
+
+def complete(system: System, failure: Failure) -> Failure:
+    """The failure with the steps of its run."""
+    return replace(failure, steps=replay(system, failure.schedule).steps)
+
+
+def _follow(system: System, events: Iterable[E], same: Callable[[E, Transition], bool], lenient: bool) -> Run:
+    model = Model(system)
+    checker = Checker(model.rules)
+    enabled = model.initial()
+    path: list[Transition] = []
+    steps: list[Step] = []
+    failure: Failure | None = None
+    for event in events:
+        taken = next((one for one in enabled if same(event, one)), None)
+        if taken is None and not path and lenient:
+            taken = enabled[0]
+        if taken is None:
+            if lenient:
+                continue
+            raise SourceError(_not_enabled(str(event), len(path), enabled))
+        before = path[-1].target if path else None
+        path.append(taken)
+        steps.append(_step(model, before, taken))
+        enabled = [] if taken.problem else model.transitions(taken.target)
+        failure = _failure(checker, path, enabled)
+        if failure is not None:
+            break
+    schedule = Schedule(tuple(one.event for one in path))
+    return Run(schedule, tuple(steps), failure and replace(failure, steps=tuple(steps)), path[-1].target)
+
+
+def _failure(checker: Checker, path: list[Transition], enabled: list[Transition]) -> Failure | None:
+    if path[-1].problem:
+        return failure_of(Found(None, path))
+    violation = checker.violation(path[-1].target)
+    if violation is None and is_end(enabled):
+        violation = checker.violation_at_end(path[-1].target)
+    return failure_of(Found(violation, path)) if violation else None
+
+
+def _step(model: Model, before: State | None, taken: Transition) -> Step:
+    changes: list[tuple[str, str]] = []
+    for index, name in enumerate(model.rules.names):
+        old = before.locals[index] if before else Local(())
+        changes += _changes(name, old, taken.target.locals[index])
+    error = taken.problem.message if taken.problem else None
+    return Step(taken.event, tuple(map(sent, taken.sends)), tuple(changes), taken.records, error)
+
+
+def _changes(name: str, old: Local, new: Local) -> list[tuple[str, str]]:
+    known = dict(old.fields)
+    return [(f"{name}.{field}", repr(thaw(value))) for field, value in new.fields if known.get(field, known) != value]
+
+
+def _not_enabled(event: str, position: int, enabled: list[Transition]) -> Diagnostic:
+    possible = "; ".join(describe(one.event) for one in enabled[:8]) or "nothing"
+    return Diagnostic(
+        "explore-schedule",
+        f"step {position + 1} of the schedule, {event}, cannot happen here",
+        help=f"the schedule belongs to another version of the system, or to other bounds. Possible here: {possible}",
+    )

@@ -1,0 +1,110 @@
+"""What an exploration found, and what it was asked to do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from gristmill.explore.model import Transition
+from gristmill.explore.schedule import Event, Failure, Schedule
+from gristmill.explore.views import Violation
+
+SearchName = Literal["dfs", "stateless", "bfs", "dbss", "random", "pct", "deepening"]
+Verdict = Literal["ok", "violated", "incomplete"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """When to give up. What is cut off makes the verdict `incomplete`, or `ok` for the runs that were sampled."""
+
+    depth: int | None = None
+    states: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(slots=True)
+class Counts:
+    """`states` distinct ones stored (for stateless searches: visited), `pushes` onto the search stack."""
+
+    states: int = 0
+    transitions: int = 0
+    depth: int = 0
+    runs: int = 0
+    pushes: int = 0
+    handler_runs: int = 0
+    bytes_per_state: float | None = None
+
+
+@dataclass(slots=True)
+class Result:
+    verdict: Verdict
+    search: str
+    counts: Counts
+    failure: Failure | None = None
+    seconds: float = 0.0
+    engine: str = "naive"
+    caveats: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return self.verdict == "ok"
+
+
+class Stop(Exception):
+    """Ends a search: something was found, or a bound was reached."""
+
+
+class Found(Stop):
+    def __init__(self, violation: Violation | None, path: Sequence[Transition], loop: int | None = None) -> None:
+        self.violation, self.path, self.loop = violation, tuple(path), loop
+
+
+class Watch:
+    """Counts, and stops a search at its bounds."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self.bounds = bounds
+        self.counts = Counts()
+        self.began = time.monotonic()
+        self.cut: list[str] = []
+
+    def state(self) -> None:
+        self.counts.states += 1
+        if self.bounds.states is not None and self.counts.states > self.bounds.states:
+            self.counts.states -= 1
+            self.cut.append(f"stopped after {self.bounds.states} states")
+            raise Stop
+        self.clock()
+
+    def clock(self) -> None:
+        if self.bounds.seconds is not None and time.monotonic() - self.began > self.bounds.seconds:
+            self.cut.append(f"stopped after {self.bounds.seconds:g} s")
+            raise Stop
+
+    def too_deep(self, depth: int) -> bool:
+        """Whether a path of so many transitions is not to be followed any further."""
+        self.counts.depth = max(self.counts.depth, depth)
+        if self.bounds.depth is None or depth < self.bounds.depth:
+            return False
+        note = f"runs were cut off after {self.bounds.depth} steps"
+        if note not in self.cut:
+            self.cut.append(note)
+        return True
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.began
+
+
+def failure_of(found: Found) -> Failure:
+    """A failure without its steps; `replay` fills them in."""
+    events: tuple[Event, ...] = tuple(transition.event for transition in found.path)
+    problem = next((transition.problem for transition in found.path if transition.problem), None)
+    if problem is not None:
+        last = found.path[-1].event
+        return Failure(problem.kind, f"{last.process}.{last.name}", problem.message, Schedule(events))
+    assert found.violation is not None
+    violation = found.violation
+    return Failure(violation.kind, violation.name, violation.message, Schedule(events), loop=found.loop)

@@ -1,0 +1,1 @@
+"""The searches over the naive model, one a file."""

@@ -1,0 +1,156 @@
+"""Breadth-first search: the first violation found is one with the fewest steps. Also what "always eventually" needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from concurrent.futures import Executor
+
+from gristmill.explore.model import Model, State, Transition, is_end
+from gristmill.explore.properties import Property
+from gristmill.explore.result import Found, Watch
+from gristmill.explore.views import Checker, StateReader, Violation
+
+Graph = dict[State, list[Transition]]
+Expand = Callable[[list[State]], list[list[Transition]]]
+
+
+def breadth_first(
+    model: Model,
+    checker: Checker,
+    watch: Watch,
+    key: Callable[[State], Hashable] = lambda state: state,
+    expand: Expand | None = None,
+) -> set[Hashable]:
+    """Level by level. `expand` gives the transitions of all states of a level: in this process, or by workers."""
+    search = _BreadthFirst(checker, watch, key)
+    level = [transition.target for transition in model.initial() if search.is_new(None, transition)]
+    depth = 1
+    while level and not watch.too_deep(depth):
+        depth += 1
+        following: list[State] = []
+        found = expand(level) if expand else [model.transitions(state) for state in level]
+        for state, enabled in zip(level, found, strict=True):
+            search.check_end(state, enabled)
+            watch.counts.transitions += len(enabled)
+            following += [one.target for one in enabled if search.is_new(state, one)]
+        level = following
+    return search.reached
+
+
+class _BreadthFirst:
+    def __init__(self, checker: Checker, watch: Watch, key: Callable[[State], Hashable]) -> None:
+        self.checker, self.watch, self.key = checker, watch, key
+        self.reached: set[Hashable] = set()
+        self.parents: dict[State, tuple[State | None, Transition]] = {}
+
+    def is_new(self, parent: State | None, transition: Transition) -> bool:
+        if transition.problem:
+            raise Found(None, [*(self.path(parent) if parent else []), transition])
+        known = self.key(transition.target)
+        if known in self.reached:
+            return False
+        self.watch.state()
+        self.reached.add(known)
+        self.parents[transition.target] = (parent, transition)
+        violation = self.checker.violation(transition.target)
+        if violation is not None:
+            raise Found(violation, self.path(transition.target))
+        return True
+
+    def check_end(self, state: State, enabled: list[Transition]) -> None:
+        if is_end(enabled):
+            violation = self.checker.violation_at_end(state)
+            if violation is not None:
+                raise Found(violation, self.path(state))
+
+    def path(self, state: State) -> list[Transition]:
+        return path_to(state, self.parents)
+
+
+def path_to(state: State, parents: dict[State, tuple[State | None, Transition]]) -> list[Transition]:
+    path: list[Transition] = []
+    at: State | None = state
+    while at is not None:
+        at, transition = parents[at]
+        path.append(transition)
+    return path[::-1]
+
+
+def by_workers(
+    executor: Executor, number: int, transitions_of: Callable[[list[State]], list[list[Transition]]]
+) -> Expand:
+    """Expand a level in other processes, in as many pieces as there are workers."""
+
+    def expand(level: list[State]) -> list[list[Transition]]:
+        size = max(1, -(-len(level) // number))
+        pieces = [level[at : at + size] for at in range(0, len(level), size)]
+        return [found for piece in executor.map(transitions_of, pieces) for found in piece]
+
+    return expand
+
+
+def check_eventually(model: Model, watch: Watch, checker: Checker, one: Property) -> None:
+    """Raises `Found` for a run on which `one` holds only finitely often: one that ends, or circles, where it does not.
+
+    Such a run exists iff, among the states where `one` does not hold, there is one without a next step or a cycle.
+    """
+    graph, parents = _graph(model, watch)
+    bad = {state for state in graph if not checker.holds(one, StateReader(state))}
+    message = f"from here on, {one.name} never holds again"
+    for state in graph:
+        if state in bad and not graph[state]:
+            raise Found(Violation("eventually", one.name, message), path_to(state, parents))
+    cycle = _cycle(bad, graph)
+    if cycle:
+        stem = path_to(cycle[0], parents)
+        loop = _around(cycle, graph)
+        raise Found(Violation("eventually", one.name, message), [*stem, *loop], loop=len(stem))
+
+
+def _graph(model: Model, watch: Watch) -> tuple[Graph, dict[State, tuple[State | None, Transition]]]:
+    graph: Graph = {}
+    parents: dict[State, tuple[State | None, Transition]] = {}
+    level = []
+    for first in model.initial():
+        if first.target not in parents:
+            parents[first.target] = (None, first)
+            level.append(first.target)
+    for state in level:  # grows while it is read
+        watch.clock()
+        graph[state] = model.transitions(state)
+        for one in graph[state]:
+            if one.target not in parents:
+                parents[one.target] = (state, one)
+                level.append(one.target)
+    return graph, parents
+
+
+def _cycle(states: set[State], graph: Graph) -> list[State]:
+    """A cycle within these states, or nothing."""
+    done: set[State] = set()
+    for root in graph:
+        if root not in states or root in done:
+            continue
+        path: list[State] = [root]
+        on_path = {root}
+        left = [iter([one.target for one in graph[root]])]
+        while left:
+            following = next((state for state in left[-1] if state in states and state not in done), None)
+            if following is None:
+                left.pop()
+                done.add(path[-1])
+                on_path.discard(path.pop())
+            elif following in on_path:
+                return path[path.index(following) :]
+            else:
+                path.append(following)
+                on_path.add(following)
+                left.append(iter([one.target for one in graph[following]]))
+    return []
+
+
+def _around(cycle: list[State], graph: Graph) -> list[Transition]:
+    following = [*cycle[1:], cycle[0]]
+    return [
+        next(one for one in graph[state] if one.target == after) for state, after in zip(cycle, following, strict=True)
+    ]
