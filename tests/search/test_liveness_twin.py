@@ -1,28 +1,46 @@
 """The search for behaviours against twins too simple to be wrong, on random graphs and formulas."""
 
 import random
+import sys
 
 import pytest
 from naive_liveness import Case, holds, is_behaviour, is_satisfiable, random_case, some_lasso
 
-from gristmill.search.liveness import Lasso, StepGraph, Valuation, find_behaviour
+from gristmill.search import liveness_core
+from gristmill.search.liveness import (
+    GrowingGraph,
+    Lasso,
+    StepGraph,
+    StepTruth,
+    Valuation,
+    bits_of,
+    find_behaviour,
+)
 
 CASES = 400
 
 
+@pytest.fixture(params=["python", "c"], autouse=True)
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both searches, on graphs that are much too small for the one in C."""
+    monkeypatch.setattr(liveness_core, "WORTH_LOADING", 0 if request.param == "c" else sys.maxsize)
+    if request.param == "c" and liveness_core.core(1) is None:
+        pytest.skip("there is no C compiler")
+
+
 def found(case: Case) -> Lasso | None:
+    growing = GrowingGraph()
     edges = [(s, t) for s, following in enumerate(case.successors) for t in sorted(following)]
-    graph = StepGraph(
-        len(case.successors), case.initial, [s for s, _ in edges], [t for _, t in edges], [0 for _ in edges]
-    )
-    steps = [
-        (state, graph.targets[step])
-        for state in range(graph.states)
-        for step in range(graph.first[state], graph.first[state + 1])
-    ]
-    assert steps == case.steps
-    atoms = [bytes(step in atom for step in steps) for atom in case.atoms]
-    return find_behaviour(graph, Valuation(len(steps), atoms), case.formula)
+    growing.extend([s for s, _ in edges], [t for _, t in edges], [0 for _ in edges])
+    graph = growing.graph(len(case.successors), case.initial)
+    atoms = [truth(graph, atom) for atom in case.atoms]
+    return find_behaviour(graph, Valuation(graph, atoms), case.formula)
+
+
+def truth(graph: StepGraph, atom: set[tuple[int, int]]) -> StepTruth:
+    states = range(graph.states)
+    edges = [(s, graph.targets[e]) for s in states for e in range(graph.first[s], graph.first[s + 1])]
+    return StepTruth(bits_of(edge in atom for edge in edges), bits_of((s, s) in atom for s in states))
 
 
 def compare(case: Case) -> bool:

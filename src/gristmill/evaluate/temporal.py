@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from gristmill.evaluate.checkable import SpecificationModel, failure_of
-from gristmill.evaluate.temporal_formula import LeadsTo, Predicate, Translation
+from gristmill.evaluate.temporal_atoms import Atoms
+from gristmill.evaluate.temporal_formula import LeadsTo, Translation
 from gristmill.ir.levels import ACTION, level
 from gristmill.ir.model import TemporalProperty
 from gristmill.search import Graph, Result, Violation
 from gristmill.search.behaviour import trace_of
-from gristmill.search.liveness import Lasso, StepGraph, TooComplex, Valuation, find_behaviour
+from gristmill.search.liveness import GrowingGraph, Lasso, TooComplex, Valuation, find_behaviour
 from gristmill.search.liveness_formula import And, Formula, Not, atoms, is_proposition
 from gristmill.source import Diagnostic, SourceError
 from gristmill.trace import Step, Trace
@@ -43,8 +44,11 @@ class _Decision:
     def __init__(self, model: SpecificationModel, result: Result, graph: Graph) -> None:
         self.model, self.result, self.graph = model, result, graph
         self.translation = Translation(model.evaluator)
-        self.steps = StepGraph(len(graph.states), graph.initial, graph.sources, graph.targets, graph.edge_actions)
-        self.truth: dict[int, bytes] = {}
+        growing = GrowingGraph()
+        growing.extend(graph.sources, graph.targets, graph.edge_actions)
+        self.steps = growing.graph(len(graph.states), graph.initial)
+        self.atoms = Atoms(model, self.translation.predicates)
+        self.atoms.look_at(graph.states, self.steps, len(graph.states), lambda: None)
         self.refused: list[tuple[str, Diagnostic]] = []
         self.caveats: list[str] = []
 
@@ -94,41 +98,16 @@ class _Decision:
     # ------------------------------------------------------------------------------------------------- the atoms
 
     def valuation(self, formula: Formula) -> Valuation:
-        for number in sorted(set(atoms(formula))):
-            self.truth_of(number)
-        known = [self.truth.get(number, b"") for number in range(len(self.translation.predicates))]
-        return Valuation(len(self.steps.targets), known)
-
-    def truth_of(self, number: int) -> bytes:
-        if number not in self.truth:
-            self.truth[number] = self.evaluated(self.translation.predicates[number])
-        return self.truth[number]
-
-    def evaluated(self, predicate: Predicate) -> bytes:
-        evaluator, states = self.model.evaluator, self.graph.states
-        if not predicate.of_steps:
-            return self.steps.of_states(map(evaluator.state_predicate(predicate.code), states))
-        holds, stuttering = evaluator.action_predicate(predicate.code), predicate.stuttering
-        first, targets = self.steps.first, self.steps.targets
-        possible = self.truth_of(predicate.enabled) if predicate.enabled is not None else None
-        found = bytearray()
-        for number, state in enumerate(states):
-            for step in range(first[number], first[number + 1]):
-                target = targets[step]
-                if possible is not None and not possible[step]:
-                    found.append(False)
-                elif target == number and stuttering is not None:
-                    found.append(stuttering)
-                else:
-                    found.append(holds(state, states[target]))
-        return bytes(found)
+        asked = set(atoms(formula))
+        count = len(self.translation.predicates)
+        return Valuation(self.steps, [self.atoms.truth(n) if n in asked else None for n in range(count)])
 
     # ------------------------------------------------------------------------------------------------ what to say
 
     def trace(self, lasso: Lasso) -> Trace:
         numbers = lasso.states if not lasso.stutters else lasso.states[: lasso.loop + 1]
         states = [self.graph.states[number] for number in numbers]
-        actions = [-1, *(self.steps.labels[step] for step in lasso.steps[: len(states) - 1])]
+        actions = [-1, *(self.steps.label(step) for step in lasso.steps[: len(states) - 1])]
         taken = [None if action == -1 else action for action in actions]
         trace = trace_of(self.model, list(zip(taken, states, strict=True)))
         steps = tuple(
@@ -182,6 +161,6 @@ def _undecidable_enabled(error: EvaluationError) -> Diagnostic:
 def _vacuous(name: str, met: list[LeadsTo], valuation: Valuation) -> Iterator[str]:
     """`P ~> Q` says nothing if P is never true."""
     for each in dict.fromkeys(met):
-        if is_proposition(each.left) and 1 not in valuation.of(each.left):
+        if is_proposition(each.left) and not valuation.ever(each.left):
             never = " ".join(each.text.split())
             yield f"{name} holds because {never} is never true: what it leads to has not been checked."

@@ -43,13 +43,25 @@ _MOST_ELEMENTS = 10_000  # of the sets of a quantifier, together
 class Predicate:
     """An atom: a predicate of states, or of steps if `of_steps`.
 
-    `stuttering`: what it is known to be of a step that changes nothing. `enabled`: an atom without which it is false.
+    Of `<<A>>_v` and `[A]_v`, `action` is A and `subscript` v, and `stuttering` what it is if nothing changes. Of a
+    fairness condition, `enabled` is the atom ENABLED `<<A>>_v` that belongs to `<<A>>_v`, and `taken` the converse.
     """
 
     code: Code
     of_steps: bool
     stuttering: bool | None = None
+    action: Expression | None = None
+    subscript: Subscript | None = None
     enabled: int | None = None
+    taken: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Subscript:
+    """v of `<<A>>_v`: some variables, by number, and some expressions."""
+
+    variables: tuple[int, ...]
+    expressions: tuple[Code, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +178,9 @@ class _Walk:
         step, able = node.args
         enabled, taken = self.atom(able, place, STATE), self.atom(step, place, ACTION)
         predicates = self.translation.predicates
-        predicates[-1] = replace(predicates[-1], enabled=len(predicates) - 2)
+        number = len(predicates) - 2
+        predicates[number] = replace(predicates[number], taken=number + 1)
+        predicates[number + 1] = replace(predicates[number + 1], enabled=number)
         return weakly_fair(enabled, taken) if node.operator == "WF" else strongly_fair(enabled, taken)
 
     def choice(self, condition: Expression, then: Expression, otherwise: Expression, place: _Place) -> Formula:
@@ -221,18 +235,32 @@ class _Walk:
         code = self.lifted(node, place)
         if level == CONSTANT:
             return TRUE if self.evaluator.predicate(code)() else FALSE
-        self.translation.predicates.append(Predicate(code, level == ACTION, _when_stuttering(node)))
+        predicate = Predicate(code, level == ACTION)
+        if isinstance(node, nodes.AngleAction | nodes.BoxAction):
+            subscript = self.subscript(node.changed, place)
+            predicate = Predicate(code, True, isinstance(node, nodes.BoxAction), node.action, subscript)
+        self.translation.predicates.append(predicate)
         return Atom(len(self.translation.predicates) - 1)
+
+    def subscript(self, changed: Expression, place: _Place) -> Subscript | None:
+        """From `v' # v`, as it is lowered: a negation of UNCHANGED and equalities."""
+        if not isinstance(changed, nodes.Not):
+            return None
+        same = changed.operand.items if isinstance(changed.operand, nodes.And) else (changed.operand,)
+        variables: set[int] = set()
+        expressions: list[Code] = []
+        for part in same:
+            match part:
+                case nodes.Unchanged(numbers):
+                    variables.update(numbers)
+                case nodes.Equal(_, right):
+                    expressions.append(self.lifted(right, place))
+                case _:
+                    return None
+        return Subscript(tuple(sorted(variables)), tuple(expressions))
 
     def lifted(self, node: Expression, place: _Place) -> Code:
         return Code(place.wrap(node), self.code.frame_size, self.code.name, node.span)
-
-
-def _when_stuttering(atom: Expression) -> bool | None:
-    """`<<A>>_v` and `[A]_v` of a step that changes nothing, whatever A is."""
-    if isinstance(atom, nodes.AngleAction):
-        return False
-    return True if isinstance(atom, nodes.BoxAction) else None
 
 
 _OPERATORS = (nodes.OperatorArgument, nodes.LocalOperator, nodes.PrimitiveOperator)

@@ -49,11 +49,15 @@ class _Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Definition:
-    """Where a disjunct stands: the definition, what it is wrapped into, and what is bound on the way there."""
+    """Where a disjunct stands: the definition, what it is wrapped into, and what is bound on the way there.
+
+    `disjunct_of`: the definitions without parameters that have been looked into on the way.
+    """
 
     name: str
     wrap: Wrap
     parameters: tuple[tuple[str, nodes.Expression], ...] = ()
+    disjunct_of: tuple[nodes.Definition, ...] = ()
 
     def quantified(self, bounds: tuple[nodes.Bound, ...], span: Span) -> _Definition:
         slots = [(slot, name) for bound in bounds for slot, name in zip(bound.slots, bound.names, strict=True)]
@@ -62,6 +66,7 @@ class _Definition:
             self.name,
             lambda body: self.wrap(nodes.Quantified(False, bounds, body, span)),
             (*self.parameters, *bound),
+            self.disjunct_of,
         )
 
 
@@ -91,6 +96,7 @@ class _Assembler:
             body = nodes.And(tuple(self.init), self.init[0].span) if len(self.init) > 1 else self.init[0]
             model.init = nodes.Code(body, self.init_env.frame.size, "Init", body.span)
         model.actions = tuple(action for part, name in self.next for action in self.split(part, name))
+        model.next = self.next_definition()
         model.fairness = tuple(self.fairness)
         model.claims = tuple(self.claims)
         model.constants = tuple(self.constants())
@@ -329,6 +335,14 @@ class _Assembler:
 
     # -------------------------------------------------------------------------------------------------------- actions
 
+    def next_definition(self) -> nodes.Definition | None:
+        """`Next` of `[][Next]_vars`."""
+        if len(self.next) != 1:
+            return None
+        part, _ = self.next[0]
+        found = self.action_call(_bare(part.node))
+        return self.lowering.definition(found[0], part.env)[0] if found is not None and not found[1] else None
+
     def split(self, part: _Part, name: str) -> Iterator[Action]:
         """The disjuncts of the next-state action, each under the name of the definition it stands in."""
         yield from self.split_in(part.node, _with_own_frame(part.env), _Definition(name, part.wrap))
@@ -345,13 +359,14 @@ class _Assembler:
                 yield from self.split_in(body, inner, within.quantified(lowered, node.span))
             case tree.Name() | tree.Path() | tree.Apply() if (found := self.action_call(node)) is not None:
                 symbol, args = found
-                yield from self.split_call(symbol, [(arg, env) for arg in args], node, env, within.wrap)
+                yield from self.split_call(symbol, [(arg, env) for arg in args], node, env, within)
             case _:
                 yield self.leaf(node, env, within, node.span)
 
     def leaf(self, node: tree.Expression, env: Env, within: _Definition, span: Span) -> Action:
         body = within.wrap(self.lowering.lower(node, env))
-        return Action(within.name, nodes.Code(body, env.frame.size, within.name, node.span), span, within.parameters)
+        code = nodes.Code(body, env.frame.size, within.name, node.span)
+        return Action(within.name, code, span, within.parameters, within.disjunct_of)
 
     def action_call(self, node: tree.Expression) -> tuple[Operator, tuple[tree.Expression, ...]] | None:
         """A call of an operator of the specification, which may be a disjunction itself."""
@@ -377,21 +392,22 @@ class _Assembler:
         args: list[Arg],
         node: tree.Expression,
         env: Env,
-        wrap: Wrap,
+        outside: _Definition,
     ) -> Iterator[Action]:
         """Look into a definition: its disjuncts are actions of their own, named after it."""
         body = _bare(symbol.body)
+        wrap, disjunct_of = outside.wrap, outside.disjunct_of
+        if not symbol.params:
+            disjunct_of = (*disjunct_of, self.lowering.definition(symbol, env)[0])
         lowered = [self.lowering.lower(arg, env.at(there)) for arg, there in args]
         values = tuple((param.name, value) for param, value in zip(symbol.params, lowered, strict=True))
         parameters = tuple((name, value) for name, value in values if level(value) <= STATE)
         if not isinstance(body, tree.Junction | tree.Quantified | tree.Apply | tree.Name):
-            yield self.leaf(node, env, _Definition(symbol.name, wrap, parameters), symbol.span)
+            yield self.leaf(node, env, _Definition(symbol.name, wrap, parameters, disjunct_of), symbol.span)
             return
         base = env.at(self.lowering.base_env(symbol, env))
-        inner, let = self.lowering.bind_arguments(
-            symbol.params, args, primed_params(symbol), env, base, node.span
-        )
-        within = _Definition(symbol.name, lambda body: wrap(let(body)), parameters)
+        inner, let = self.lowering.bind_arguments(symbol.params, args, primed_params(symbol), env, base, node.span)
+        within = _Definition(symbol.name, lambda body: wrap(let(body)), parameters, disjunct_of)
         actions = list(self.split_in(symbol.body, inner, within))
         if len(actions) == 1 and actions[0].name == symbol.name:
             actions = [replace(actions[0], span=symbol.span)]
@@ -462,9 +478,7 @@ def bind(specification: Specification, choices: Choices) -> tuple[Bindings, list
     return bindings, warnings
 
 
-def _without_value(
-    specification: Specification, bindings: Bindings, unknown: list[Diagnostic]
-) -> Iterator[Diagnostic]:
+def _without_value(specification: Specification, bindings: Bindings, unknown: list[Diagnostic]) -> Iterator[Diagnostic]:
     for constant in specification.root.constants:
         if constant in bindings.constants or constant in bindings.tables or constant in bindings.replacements:
             continue

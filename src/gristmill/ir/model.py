@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gristmill.ir.nodes import Code, Expression
+from gristmill.ir.nodes import Code, Definition, Expression
 from gristmill.source import Diagnostic, Span
 
 
@@ -22,12 +22,14 @@ class Action:
 
     `span`: where that is defined, or the disjunct itself if the definition has several. `parameters`: those of
     the definition and the names bound in it around the disjunct, as expressions to be evaluated where it is satisfied.
+    `disjunct_of`: definitions without parameters, each of which every step of this action satisfies.
     """
 
     name: str
     code: Code
     span: Span
     parameters: tuple[tuple[str, Expression], ...] = ()
+    disjunct_of: tuple[Definition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Model:
     name: str
     variables: tuple[str, ...]
     init: Code | None
-    actions: tuple[Action, ...]
+    actions: tuple[Action, ...]  # the disjuncts of the next-state action
     assumptions: tuple[Named, ...]
     invariants: tuple[Named, ...] = ()
     constraints: tuple[Named, ...] = ()
@@ -66,5 +68,6 @@ class Model:
     postconditions: tuple[Named, ...] = ()
     possible: tuple[Named, ...] = ()  # predicates of states or steps that must be true somewhere
     check_deadlock: bool = True
+    next: Definition | None = None  # the next-state action as a whole, if it is a definition
     asks_search: bool = False  # whether something asks how far the search is: TLCGet("level")
     warnings: tuple[Diagnostic, ...] = ()

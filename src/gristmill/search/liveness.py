@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product as combinations
 
-from gristmill.search.liveness_automaton import TooComplex, automaton_of
+from gristmill.search.liveness_automaton import Automaton, TooComplex, automaton_of
+from gristmill.search.liveness_core import Core, PackedClause, PackedTransition, core
 from gristmill.search.liveness_formula import (
     FALSE,
+    TRUE,
     And,
     Formula,
     Or,
@@ -21,24 +23,57 @@ from gristmill.search.liveness_formula import (
     normal,
     recurring,
 )
-from gristmill.search.liveness_graph import Lasso, StepGraph, Valuation, lasso_of, satisfies
-from gristmill.search.liveness_product import Clause, Component, Product, fair_components, fair_cycle, product_of
+from gristmill.search.liveness_graph import GrowingGraph, StepGraph
+from gristmill.search.liveness_lasso import Lasso, lasso_of, satisfies, shortened
+from gristmill.search.liveness_product import (
+    Clause,
+    Component,
+    Poll,
+    Product,
+    fair_components,
+    fair_cycle,
+    product_of,
+)
+from gristmill.search.liveness_truth import StateTruth, StepTruth, Truth, Valuation, bits_of, bytes_of
 from gristmill.source import InternalError
 
-__all__ = ["Lasso", "StepGraph", "TooComplex", "Valuation", "find_behaviour"]
+__all__ = [
+    "GrowingGraph",
+    "Lasso",
+    "Poll",
+    "StateTruth",
+    "StepGraph",
+    "StepTruth",
+    "TooComplex",
+    "Truth",
+    "Valuation",
+    "bits_of",
+    "bytes_of",
+    "find_behaviour",
+]
 
 _MOST_BRANCHES = 1000
+_MOST_EVENTUALITIES = 64  # that the search in C has bits for
 _ENTRIES = 20  # nodes of a component from which a cycle is tried
 
+_Tail = tuple[Formula, list[Formula]]
 
-def find_behaviour(graph: StepGraph, valuation: Valuation, formula: Formula) -> Lasso | None:
-    """A behaviour that satisfies a formula, or None if there is none. Raises `TooComplex`."""
+
+def _no_poll() -> None:
+    pass
+
+
+def find_behaviour(graph: StepGraph, valuation: Valuation, formula: Formula, poll: Poll = _no_poll) -> Lasso | None:
+    """A behaviour that satisfies a formula, or None if there is none. Raises `TooComplex`.
+
+    `poll` is called some times a second, as far as the search can; what it raises ends it.
+    """
     for conjuncts in branches(normal(formula)):
-        lasso = _search(graph, valuation, conjuncts)
+        lasso = _search(graph, valuation, conjuncts, poll)
         if lasso is not None:
             if not satisfies(valuation, lasso, formula):
                 raise InternalError("the behaviour found does not satisfy the formula")
-            return _shortened(graph, valuation, lasso, formula)
+            return shortened(graph, valuation, lasso, formula)
     return None
 
 
@@ -65,7 +100,7 @@ def branches(formula: Formula) -> list[list[Formula]]:
     return [[formula]]
 
 
-def _clause(formula: Formula) -> tuple[Formula, list[Formula]] | None:
+def _clause(formula: Formula) -> _Tail | None:
     """(p, qs) of []<>p \\/ <>[]q \\/ …; None if the formula is none of that kind."""
     items = formula.items if isinstance(formula, Or) else (formula,)
     infinitely = [recurring(item) for item in items]
@@ -78,17 +113,43 @@ def _clause(formula: Formula) -> tuple[Formula, list[Formula]] | None:
 # --------------------------------------------------------------------------------------------------- one branch
 
 
-def _search(graph: StepGraph, valuation: Valuation, conjuncts: Sequence[Formula]) -> Lasso | None:
+def _search(graph: StepGraph, valuation: Valuation, conjuncts: Sequence[Formula], poll: Poll) -> Lasso | None:
     tails = [clause for clause in map(_clause, conjuncts) if clause is not None]
     automaton = automaton_of(each for each in conjuncts if _clause(each) is None)
-    product = product_of(graph, valuation, automaton)
+    native = core(graph.steps * len(automaton.states))
+    if native is not None and automaton.eventualities <= _MOST_EVENTUALITIES:
+        return search_in_c(native, graph, valuation, automaton, tails, poll)
+    return search_in_python(graph, valuation, automaton, tails, poll)
+
+
+def search_in_c(
+    native: Core, graph: StepGraph, valuation: Valuation, automaton: Automaton, tails: Sequence[_Tail], poll: Poll
+) -> Lasso | None:
+    packed = valuation.packed
+    states = [
+        [
+            PackedTransition(None if each.condition == TRUE else packed(each.condition), each.target, each.promises)
+            for each in state
+        ]
+        for state in automaton.states
+    ]
+    clauses = [PackedClause(packed(p), 0, tuple(map(packed, qs))) for p, qs in tails]
+    clauses += [PackedClause(None, 1 << bit, ()) for bit in range(automaton.eventualities)]
+    found = native.find(graph, states, clauses, poll)
+    return None if found is None else Lasso(tuple(found[0]), tuple(found[1]), found[2])
+
+
+def search_in_python(
+    graph: StepGraph, valuation: Valuation, automaton: Automaton, tails: Sequence[_Tail], poll: Poll
+) -> Lasso | None:
+    product = product_of(graph, valuation, automaton, poll)
     clauses = [
-        Clause(_on_edges(product, valuation.of(p)), tuple(_on_edges(product, valuation.of(q)) for q in qs))
+        Clause(_on_edges(product, valuation.unpacked(p)), tuple(_on_edges(product, valuation.unpacked(q)) for q in qs))
         for p, qs in tails
     ]
     for bit in range(automaton.eventualities):
         clauses.append(Clause(bytes(not promised >> bit & 1 for promised in product.promises), ()))
-    components = list(fair_components(product, clauses))
+    components = list(fair_components(product, clauses, poll))
     if not components:
         return None
     nearest = min(components, key=lambda component: min(component.nodes))
@@ -106,29 +167,3 @@ def _lassos(graph: StepGraph, product: Product, component: Component) -> Iterato
         cycle = fair_cycle(product, component, entry)
         nodes = [*prefix, *(product.targets[edge] for edge in cycle[:-1])]
         yield lasso_of(graph, [product.states[node] for node in nodes], len(prefix) - 1)
-
-
-def _shortened(graph: StepGraph, valuation: Valuation, lasso: Lasso, formula: Formula) -> Lasso:
-    """Without repetitions that the formula does not need: the automaton may have needed them."""
-    while True:
-        for shorter in _shorter(graph, lasso):
-            if satisfies(valuation, shorter, formula):
-                lasso = shorter
-                break
-        else:
-            return lasso
-
-
-def _shorter(graph: StepGraph, lasso: Lasso) -> Iterator[Lasso]:
-    states, loop = lasso.states, lasso.loop
-    if loop > 0 and states[loop - 1] == states[-1]:  # the loop begins one step earlier
-        yield lasso_of(graph, states[:-1], loop - 1)
-    period = len(states) - loop
-    for length in range(1, period):  # the loop is a shorter one, repeated
-        if period % length == 0 and states[loop : loop + length] * (period // length) == states[loop:]:
-            yield lasso_of(graph, states[: loop + length], loop)
-    if period > 1 and states[-1] == states[loop]:  # the last step changes nothing
-        yield lasso_of(graph, states[:-1], loop)
-    for place in range(len(states) - 1):  # nor does this one
-        if states[place] == states[place + 1]:
-            yield lasso_of(graph, states[:place] + states[place + 1 :], loop - (place < loop))

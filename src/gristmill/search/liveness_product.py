@@ -1,5 +1,8 @@
 """The graph of the steps that a system and an automaton take together, and its fair components.
 
+This is what `core/components.h` does in C for large graphs, in Python: for small ones, for machines without a compiler,
+and to compare with.
+
 A fair component is a set of nodes, strongly connected by allowed steps, in which a behaviour can stay for ever and meet
 every condition there is on what happens infinitely often.
 """
@@ -10,9 +13,15 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeAlias
 
 from gristmill.search.liveness_automaton import Automaton
-from gristmill.search.liveness_graph import StepGraph, Valuation
+from gristmill.search.liveness_graph import StepGraph
+from gristmill.search.liveness_truth import Valuation
+
+Poll: TypeAlias = Callable[[], None]
+
+_NODES_BETWEEN_POLLS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +47,22 @@ class Product:
         return found[::-1]
 
 
-def product_of(graph: StepGraph, valuation: Valuation, automaton: Automaton) -> Product:
+def product_of(graph: StepGraph, valuation: Valuation, automaton: Automaton, poll: Poll) -> Product:
     size = len(automaton.states)
     transitions = [
-        [(valuation.of(each.condition), each.target, each.promises) for each in state] for state in automaton.states
+        [(valuation.unpacked(each.condition), each.target, each.promises) for each in state]
+        for state in automaton.states
     ]
     number = {state * size: state for state in range(graph.initial)}
     keys = list(number)
     parents = array("q", range(graph.initial))
     first, targets, steps, promises = array("q", [0]), array("q"), array("q"), []
     for node, key in enumerate(keys):  # grows on the way
+        if node % _NODES_BETWEEN_POLLS == 0:
+            poll()
         state, place = divmod(key, size)
-        for step in range(graph.first[state], graph.first[state + 1]):
-            following = graph.targets[step] * size
+        for step in graph.from_state(state):
+            following = graph.target(step) * size
             for holds, target, promised in transitions[place]:
                 if holds[step]:
                     found = number.setdefault(following + target, len(keys))
@@ -90,7 +102,7 @@ class Component:
         return {node: [e for e in range(first[node], first[node + 1]) if e in allowed] for node in self.nodes}
 
 
-def fair_components(product: Product, clauses: Sequence[Clause]) -> Iterator[Component]:
+def fair_components(product: Product, clauses: Sequence[Clause], poll: Poll) -> Iterator[Component]:
     """Every fair cycle lies in a component whose largest fair parts these are. Not all parts, if one is enough.
 
     A cycle that takes no edge in `some` of a clause must stay within one of its `all`: so we look for components
@@ -101,6 +113,7 @@ def fair_components(product: Product, clauses: Sequence[Clause]) -> Iterator[Com
     count = len(product.targets)
     waiting = [(range(len(product.states)), b"\1" * count, list(clauses))]
     while waiting:
+        poll()
         nodes, allowed, conditions = waiting.pop()
         for component, edges in search.components(nodes, allowed):
             unmet = next((each for each in conditions if not any(map(each.some.__getitem__, edges))), None)

@@ -1,0 +1,123 @@
+"""The atoms of temporal formulas, evaluated in the states and steps that a search has found so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from gristmill.evaluate.checkable import SpecificationModel
+from gristmill.evaluate.temporal_formula import Predicate
+from gristmill.evaluate.temporal_steps import Explored, FairAction, StepPredicate
+from gristmill.search.liveness import Poll, StateTruth, StepGraph, StepTruth, Truth, bits_of, bytes_of
+from gristmill.search.model import State
+
+_STATES_BETWEEN_POLLS = 64
+
+
+@dataclass(slots=True)
+class _Bits:
+    """Truth values that come piece by piece."""
+
+    bits: int = 0
+    count: int = 0
+
+    def extend(self, values: Sequence[int]) -> None:
+        self.bits |= bits_of(values) << self.count
+        self.count += len(values)
+
+    def since(self, start: int) -> bytes:
+        """Those from number `start` on, one a byte."""
+        count = max(0, self.count - start)
+        return bytes_of((self.bits >> start).to_bytes((count + 7) // 8, "little"), count)
+
+
+@dataclass(slots=True)
+class _Known:
+    """What has been evaluated of one predicate. `rows`: so many states whose edges have been looked at."""
+
+    states: _Bits = field(default_factory=_Bits)
+    edges: _Bits = field(default_factory=_Bits)
+    rows: int = 0
+
+
+class Atoms:
+    """Of one specification, on a graph that may grow: what was evaluated is not evaluated again."""
+
+    def __init__(self, model: SpecificationModel, predicates: Sequence[Predicate]) -> None:
+        self._model, self._predicates = model, predicates
+        self._explored = Explored()
+        self._poll: Poll = _no_poll
+        self._known: dict[int, _Known] = {}
+        self._actions: dict[int, StepPredicate | FairAction] = {}
+
+    def look_at(self, states: Sequence[State], steps: StepGraph, expanded: int, poll: Poll) -> None:
+        """The graph that is asked about from now on: the former one, and what has been added."""
+        self._explored.states, self._explored.steps, self._explored.expanded = states, steps, expanded
+        self._poll = poll
+
+    def truth(self, number: int) -> Truth:
+        predicate = self._predicates[number]
+        if not predicate.of_steps:
+            if predicate.taken is not None:
+                self._evaluate_fairness(predicate.taken, number)
+            else:
+                self._evaluate_states(number)
+            return StateTruth(self._of(number).states.bits)
+        if predicate.enabled is not None:
+            self._evaluate_fairness(number, predicate.enabled)
+        else:
+            self._evaluate_steps(number)
+        known = self._of(number)
+        return StepTruth(known.edges.bits, known.states.bits)
+
+    def _of(self, number: int) -> _Known:
+        return self._known.setdefault(number, _Known())
+
+    def _each(self, start: int, end: int) -> Iterator[int]:
+        for state in range(start, end):
+            if state % _STATES_BETWEEN_POLLS == 0:
+                self._poll()
+            yield state
+
+    def _evaluate_states(self, number: int) -> None:
+        known, states = self._of(number), self._explored.states
+        test = self._model.evaluator.state_predicate(self._predicates[number].code)
+        known.states.extend([test(states[state]) for state in self._each(known.states.count, len(states))])
+
+    def _evaluate_steps(self, number: int) -> None:
+        known, explored = self._of(number), self._explored
+        action = self._actions.get(number)
+        if action is None:
+            action = self._actions[number] = StepPredicate(self._model, self._predicates[number], explored)
+        assert isinstance(action, StepPredicate)
+        found = bytearray()
+        for source in self._each(known.rows, explored.expanded):
+            found += action.row(source)
+        known.edges.extend(found)
+        known.rows = explored.expanded
+        missing = range(known.states.count, len(explored.states))
+        known.states.extend([action.stuttering(state) for state in missing])
+
+    def _evaluate_fairness(self, taken: int, enabled: int) -> None:
+        """`<<A>>_v` and ENABLED of it together: each tells something of the other."""
+        known, able, explored = self._of(taken), self._of(enabled).states, self._explored
+        action = self._actions.get(taken)
+        if action is None:
+            predicates = self._predicates[taken], self._predicates[enabled]
+            action = self._actions[taken] = FairAction(self._model, *predicates, explored)
+        assert isinstance(action, FairAction)
+        edges, found, told = bytearray(), bytearray(), iter(able.since(known.rows))
+        for source in self._each(known.rows, explored.expanded):
+            row, is_able = action.row(source, bool(next(told)) if source < able.count else None)
+            edges += row
+            if source >= able.count:
+                found.append(is_able)
+        able.extend(found)
+        able.extend([action.able(state) for state in self._each(able.count, len(explored.states))])
+        known.edges.extend(edges)
+        known.rows = explored.expanded
+        known.states.extend(bytes(len(explored.states) - known.states.count))  # stuttering is no step of it
+
+
+def _no_poll() -> None:
+    pass

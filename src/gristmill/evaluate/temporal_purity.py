@@ -1,0 +1,51 @@
+"""What may stand in a temporal formula: expressions that mean the same whenever they are evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gristmill.evaluate.dependencies import children
+from gristmill.evaluate.primitives import effects
+from gristmill.ir import nodes
+from gristmill.ir.nodes import Expression
+
+# What they do is no part of what they are: they print, write, read what does not change, or call what they are given.
+_HARMLESS = ("TLC!Print", "TLC!PrintT", "TLCExt!AssertError", "Json!", "IOUtils!IOEnv", "IOUtils!IODeserialize", "CSV!")
+
+
+def is_pure(body: Expression) -> bool:
+    """Nothing happens when it is evaluated, and its value depends on nothing but the states."""
+    return all(effects(each.operator) == "none" for each in _primitives(body))
+
+
+def unsteady(body: Expression) -> nodes.Primitive | nodes.PrimitiveOperator | None:
+    """A part whose value is a matter of when or how often it is evaluated: TLCGet, RandomElement, JavaTime, …"""
+    for each in _primitives(body):
+        if effects(each.operator) != "none" and not each.operator.startswith(_HARMLESS):
+            return each
+    return None
+
+
+def speaks_of_other_variables(body: Expression, variables: int) -> bool:
+    """Whether an ENABLED has next values of variables that are none of the specification's."""
+    return any(isinstance(node, nodes.Variable) and node.index >= variables for node in _everything(body))
+
+
+def _primitives(body: Expression) -> Iterator[nodes.Primitive | nodes.PrimitiveOperator]:
+    for node in _everything(body):
+        if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator):
+            yield node
+
+
+def _everything(body: Expression) -> Iterator[Any]:
+    """The nodes of an expression and of all definitions it speaks of."""
+    seen: set[int] = set()
+    waiting: list[Any] = [body]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, nodes.Call | nodes.OperatorArgument) and id(node.definition) not in seen:
+            seen.add(id(node.definition))
+            waiting.append(node.definition.body)
+        waiting.extend(children(node))

@@ -1,0 +1,208 @@
+"""The search for fair behaviours in C: `core/components.h` and its neighbours, called on plain arrays of numbers.
+
+It is used for large graphs, if there is a C compiler; `liveness_product` does the same in Python.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Callable, Sequence
+from ctypes import POINTER, Structure, byref, c_int, c_uint8, c_uint32, c_uint64, c_void_p
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from gristmill.cc import CompilerError, build, load
+from gristmill.search.liveness_graph import StepGraph
+
+# Fewer steps than this are searched in Python before a library is loaded.
+WORTH_LOADING = 20_000
+
+_BUDGET = 20_000_000  # edges looked at to find a shorter behaviour than the first
+_STOPPED, _NO_MEMORY, _NONE = -2, -1, 0
+
+Poll: TypeAlias = Callable[[], None]
+"""Called some times a second during a search. What it raises ends the search."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedTransition:
+    """`condition`: bits by step, None if it is always possible. `promises`: a bit for each eventuality put off."""
+
+    condition: bytes | None
+    target: int
+    promises: int
+
+
+@dataclass(frozen=True, slots=True)
+class PackedClause:
+    """See `gm_clause`: of `some` and `promise` one is given."""
+
+    some: bytes | None
+    promise: int
+    all: tuple[bytes, ...]
+
+
+def core(steps: int) -> Core | None:
+    """The search in C, if it is to be had and worth the while for a graph of so many steps."""
+    return _core() if steps >= WORTH_LOADING else None
+
+
+@cache
+def _core() -> Core | None:
+    try:
+        folder = Path(__file__).parent / "core"
+        return Core(load(build(paths=[folder / "components.c", folder / "lasso.c"], flags=("-O2",))))
+    except CompilerError:
+        return None
+
+
+class Core:
+    def __init__(self, library: ctypes.CDLL) -> None:
+        self._find, self._clear, self._spread = library.gm_find_lasso, library.gm_lasso_clear, library.gm_spread
+        self._find.argtypes = [
+            POINTER(_Steps), POINTER(_Automaton), POINTER(_Clause), c_uint32, c_uint64, _PollFunction, POINTER(_Lasso)
+        ]  # fmt: skip
+        self._find.restype = c_int
+        self._clear.argtypes, self._clear.restype = [POINTER(_Lasso)], None
+        self._spread.argtypes, self._spread.restype = [POINTER(_Steps), c_void_p, c_void_p], None
+
+    def spread(self, graph: StepGraph, states: int) -> int:
+        """A predicate of states, by bits, as one of steps."""
+        found = bytearray((graph.steps + 7) // 8)
+        given = states.to_bytes((graph.states + 7) // 8, "little")
+        keep: list[Any] = []
+        self._spread(byref(_steps(graph, keep)), given, _address(found, keep))
+        del keep
+        return int.from_bytes(found, "little")
+
+    def find(
+        self,
+        graph: StepGraph,
+        automaton: Sequence[Sequence[PackedTransition]],
+        clauses: Sequence[PackedClause],
+        poll: Poll | None,
+    ) -> tuple[list[int], list[int], int] | None:
+        """The states, steps and loop of a fair behaviour, or None. Raises `MemoryError`, and what `poll` raises."""
+        keep: list[Any] = []  # what C reads must not go away meanwhile
+        caught: list[BaseException] = []
+        lasso = _Lasso()
+        answer = self._find(
+            byref(_steps(graph, keep)),
+            byref(_automaton(automaton, keep)),
+            _clauses(clauses, keep),
+            len(clauses),
+            _BUDGET,
+            _PollFunction(_guarded(poll, caught)),
+            byref(lasso),
+        )
+        if caught:
+            raise caught[0]
+        if answer == _NO_MEMORY:
+            raise MemoryError
+        if answer == _NONE:
+            return None
+        try:
+            return lasso.states[: lasso.count], lasso.steps[: lasso.count], lasso.loop
+        finally:
+            self._clear(byref(lasso))
+
+
+def _guarded(poll: Poll | None, caught: list[BaseException]) -> Callable[[int], int]:
+    """C cannot be left by an exception: it is told to stop, and the exception is raised when it has."""
+
+    def called(edges: int) -> int:
+        try:
+            if poll is not None:
+                poll()
+        except BaseException as error:
+            caught.append(error)
+            return 1
+        return 0
+
+    return called
+
+
+# ------------------------------------------------------------------------------------------------- as C sees them
+
+
+class _Steps(Structure):
+    _fields_ = [("states", c_uint32), ("initial", c_uint32), ("first", c_void_p), ("targets", c_void_p)]
+
+
+class _Automaton(Structure):
+    _fields_ = [
+        ("states", c_uint32), ("first", c_void_p), ("targets", c_void_p), ("conditions", c_void_p),
+        ("promises", c_void_p),
+    ]  # fmt: skip
+
+
+class _Clause(Structure):
+    _fields_ = [("some", c_void_p), ("promise", c_uint64), ("all", c_void_p), ("all_count", c_uint32)]
+
+
+class _Lasso(Structure):
+    _fields_ = [
+        ("states", POINTER(c_uint32)), ("steps", POINTER(c_uint64)), ("count", c_uint64), ("loop", c_uint64)
+    ]  # fmt: skip
+
+
+_PollFunction = ctypes.CFUNCTYPE(c_int, c_uint64)
+
+
+def _steps(graph: StepGraph, keep: list[Any]) -> _Steps:
+    first = _address(_typed(graph.first, "Q"), keep)
+    return _Steps(graph.states, graph.initial, first, _address(_typed(graph.targets, "I"), keep))
+
+
+def _automaton(states: Sequence[Sequence[PackedTransition]], keep: list[Any]) -> _Automaton:
+    all_of = [each for state in states for each in state]
+    first = array("I", [0])
+    for state in states:
+        first.append(first[-1] + len(state))
+    return _Automaton(
+        len(states),
+        _address(first, keep),
+        _address(array("I", (each.target for each in all_of)), keep),
+        _pointers([each.condition for each in all_of], keep),
+        _address(array("Q", (each.promises for each in all_of)), keep),
+    )
+
+
+def _clauses(clauses: Sequence[PackedClause], keep: list[Any]) -> Any:
+    rows = [_Clause(_pointer(c.some, keep), c.promise, _pointers(c.all, keep), len(c.all)) for c in clauses]
+    return (_Clause * len(rows))(*rows)
+
+
+def _typed(numbers: Sequence[int], code: str) -> Any:
+    """As they are if they are of that kind: a large graph is not copied."""
+    if isinstance(numbers, array | memoryview | ctypes.Array):
+        view = memoryview(numbers).cast("B")
+        if view.nbytes == len(numbers) * array(code).itemsize:
+            return view
+    return array(code, numbers)
+
+
+def _address(buffer: Any, keep: list[Any]) -> int:
+    view = memoryview(buffer)
+    if view.nbytes == 0:
+        return 0
+    cells = (c_uint8 * view.nbytes).from_buffer(view)
+    keep.append(cells)
+    return ctypes.addressof(cells)
+
+
+def _pointer(data: bytes | None, keep: list[Any]) -> int | None:
+    if data is None:
+        return None
+    keep.append(ctypes.c_char_p(data))
+    return ctypes.cast(keep[-1], c_void_p).value
+
+
+def _pointers(data: Sequence[bytes | None], keep: list[Any]) -> int:
+    """The address of an array of addresses."""
+    cells = (c_void_p * max(1, len(data)))(*(_pointer(each, keep) for each in data))
+    keep.append(cells)
+    return ctypes.addressof(cells)
