@@ -1,0 +1,86 @@
+"""Is []<>P true of every weakly fair behaviour of a large graph? How long it takes to decide, and how much memory.
+
+    python benchmarks/liveness.py [--states 10000000] [--degree 5] [--python]
+
+The graph is generated. Its edges lead forwards, by at most `REACH` states, and around: so every cycle that takes steps
+comes through the first `REACH` states, which are those where P is true. With an edge that leads back, there is a cycle
+elsewhere, and a counterexample. Both are checked. `--python` takes the search in Python (try fewer states).
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import time
+from array import array
+
+from gristmill.cc import build, load
+from gristmill.search import liveness_core
+from gristmill.search.liveness import Lasso, StateTruth, StepGraph, StepTruth, Valuation, find_behaviour
+from gristmill.search.liveness_formula import Always, And, Atom, Eventually, Not, weakly_fair
+
+REACH = 1000
+P, ENABLED, TAKEN = map(Atom, range(3))
+
+GENERATOR = """
+#include <stdint.h>
+void generate(uint32_t states, uint32_t degree, uint32_t reach, uint64_t *first, uint32_t *targets) {
+  uint64_t random = 88172645463325252u;
+  for (uint32_t state = 0; state < states; state++) {
+    first[state] = (uint64_t)state * degree;
+    for (uint32_t i = 0; i < degree; i++) {
+      random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+      targets[first[state] + i] = (uint32_t)((state + 1u + (i ? random % reach : 0)) % states);
+    }
+  }
+  first[states] = (uint64_t)states * degree;
+}
+"""
+
+
+def generated(states: int, degree: int) -> StepGraph:
+    library = load(build({"generate.c": GENERATOR}, flags=("-O2",)))
+    first, targets = array("Q", bytes(8 * (states + 1))), array("I", bytes(4 * states * degree))
+    buffers = [(liveness_core.c_uint8 * (each.itemsize * len(each))).from_buffer(each) for each in (first, targets)]
+    library.generate(states, degree, REACH, *buffers)
+    return StepGraph(1, first, targets)
+
+
+def check(graph: StepGraph) -> tuple[Lasso | None, float]:
+    """Every state has a step to another: the action is enabled everywhere, and taken by every edge."""
+    ones = (1 << graph.edges) - 1
+    atoms = [StateTruth((1 << REACH) - 1), StateTruth((1 << graph.states) - 1), StepTruth(ones, 0)]
+    started = time.monotonic()
+    violation = And((weakly_fair(ENABLED, TAKEN), Not(Always(Eventually(P)))))
+    found = find_behaviour(graph, Valuation(graph, atoms), violation)
+    return found, time.monotonic() - started
+
+
+def peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--states", type=int, default=10_000_000)
+    parser.add_argument("--degree", type=int, default=5)
+    parser.add_argument("--python", action="store_true")
+    options = parser.parse_args()
+    if options.python:
+        liveness_core.WORTH_LOADING = sys.maxsize
+    graph = generated(options.states, options.degree)
+    print(f"{graph.states:,} states, {graph.edges:,} edges; {peak():.2f} GB before the check")
+    lasso, seconds = check(graph)
+    print(f"[]<>P {'holds' if lasso is None else 'is VIOLATED'}: {seconds:.1f} s, {peak():.2f} GB at most")
+    middle = graph.states // 2
+    graph.targets[graph.first[middle] + 1] = middle - 1  # type: ignore[index]
+    lasso, seconds = check(graph)
+    shape = (
+        "HOLDS" if lasso is None else f"is violated, {lasso.loop} steps and a cycle of {len(lasso.steps) - lasso.loop}"
+    )
+    print(f"with an edge back it {shape}: {seconds:.1f} s, {peak():.2f} GB at most")
+
+
+if __name__ == "__main__":
+    main()
