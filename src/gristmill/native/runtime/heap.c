@@ -1,0 +1,151 @@
+/* The memory of kept values, of workers, and how a computation stops. */
+
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
+#define _DARWIN_C_SOURCE
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "internal.h"
+
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE 0
+#endif
+#ifndef MAP_ANONYMOUS
+#define MAP_ANONYMOUS MAP_ANON
+#endif
+
+static const uint64_t ROOM_FOR_NUMBERS = (uint64_t)1 << 34; /* 30 bits count units of 16 bytes */
+static const uint64_t FIRST_TABLE = (uint64_t)1 << 14;
+static const uint64_t SCRATCH_BYTES = (uint64_t)4 << 30;
+
+_Noreturn void gm_fail(gm_worker *w, enum gm_failure why) {
+  if (!w->recover) {
+    fputs("gm_fail: nobody recovers\n", stderr);
+    abort();
+  }
+  longjmp(*w->recover, (int)why);
+}
+
+/* As much of the wish as the system grants. */
+static char *reserve(uint64_t *bytes) {
+  for (; *bytes >= 1 << 20; *bytes /= 2) {
+    void *found =
+        mmap(NULL, (size_t)*bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (found != MAP_FAILED) return found;
+  }
+  return NULL;
+}
+
+static bool has_constants(gm_heap *h) {
+  gm_worker *w = gm_worker_new(h, 0);
+  if (!w) return false;
+  h->empty_set = gm_keep(w, gm_value_of(gm_new(w, GM_SET, 0)));
+  h->empty_sequence = gm_keep(w, gm_value_of(gm_new(w, GM_SEQUENCE, 0)));
+  V both[2] = {GM_FALSE, GM_TRUE};
+  h->booleans = gm_keep(w, gm_make_set(w, both, 2));
+  gm_worker_free(w);
+  return true;
+}
+
+gm_heap *gm_heap_new(uint64_t max_bytes) {
+  gm_heap *h = calloc(1, sizeof *h);
+  if (!h) return NULL;
+  h->reserved = max_bytes && max_bytes < ROOM_FOR_NUMBERS ? max_bytes : ROOM_FOR_NUMBERS;
+  if (h->reserved < 1 << 20) h->reserved = 1 << 20;
+  h->base = reserve(&h->reserved);
+  h->table = calloc(FIRST_TABLE, sizeof *h->table);
+  h->mask = FIRST_TABLE - 1;
+  h->used = 16; /* the number 0 is no value */
+  if (h->base && h->table && has_constants(h)) return h;
+  gm_heap_free(h);
+  return NULL;
+}
+
+void gm_heap_free(gm_heap *h) {
+  if (!h) return;
+  if (h->base) munmap(h->base, (size_t)h->reserved);
+  free(h->table);
+  free(h->types);
+  free(h);
+}
+
+gm_worker *gm_worker_new(gm_heap *h, uint32_t slots) {
+  gm_worker *w = calloc(1, sizeof *w);
+  gm_private *p = calloc(1, sizeof *p);
+  V *both = calloc(2 * (size_t)slots + 1, sizeof *both);
+  if (w && p && both) {
+    p->scratch_bytes = SCRATCH_BYTES;
+    w->scratch = w->scratch_top = reserve(&p->scratch_bytes);
+  }
+  if (!w || !p || !both || !w->scratch) {
+    free(w);
+    free(p);
+    free(both);
+    return NULL;
+  }
+  w->scratch_end = w->scratch + p->scratch_bytes;
+  w->current = both;
+  w->next = both + slots;
+  w->heap = h;
+  w->private_data = p;
+  w->empty_set = h->empty_set;
+  w->empty_sequence = h->empty_sequence;
+  return w;
+}
+
+void gm_worker_free(gm_worker *w) {
+  if (!w) return;
+  gm_private *p = w->private_data;
+  munmap(w->scratch, (size_t)p->scratch_bytes);
+  free(w->current < w->next ? w->current : w->next); /* they may have changed places */
+  free(p);
+  free(w);
+}
+
+bool gm_must_grow(gm_heap *h) { return atomic_load(&h->exhausted) || atomic_load(&h->count) * 2 > h->mask; }
+
+static void insert_again(gm_heap *h, _Atomic uint64_t *table, uint64_t mask, uint64_t slot) {
+  const gm_object *o = (const gm_object *)(h->base + ((slot & UINT32_MAX) << 4));
+  uint64_t at = o->hash & mask;
+  while (atomic_load_explicit(&table[at], memory_order_relaxed)) at = (at + 1) & mask;
+  atomic_store_explicit(&table[at], slot, memory_order_relaxed);
+}
+
+bool gm_grow(gm_heap *h) {
+  if (atomic_load(&h->exhausted)) return false;
+  uint64_t capacity = h->mask + 1, wanted = capacity;
+  while (atomic_load(&h->count) * 4 > wanted) wanted *= 2;
+  if (wanted == capacity) return true;
+  _Atomic uint64_t *table = calloc((size_t)wanted, sizeof *table);
+  if (!table) return false;
+  for (uint64_t i = 0; i < capacity; i++) {
+    uint64_t slot = atomic_load_explicit(&h->table[i], memory_order_relaxed);
+    if (slot) insert_again(h, table, wanted - 1, slot);
+  }
+  free(h->table);
+  h->table = table;
+  h->mask = wanted - 1;
+  return true;
+}
+
+uint64_t gm_heap_bytes(const gm_heap *h) {
+  uint64_t used = atomic_load(&h->used);
+  return (used < h->reserved ? used : h->reserved) + (h->mask + 1) * sizeof *h->table;
+}
+
+uint64_t gm_heap_values(const gm_heap *h) { return atomic_load(&h->count); }
+
+void gm_set_model_value_type(gm_heap *h, uint64_t position, uint32_t type) {
+  if (position >= h->types_size) {
+    uint64_t size = position * 2 + 16;
+    uint32_t *types = realloc(h->types, (size_t)size * sizeof *types);
+    if (!types) abort();
+    memset(types + h->types_size, 0, (size_t)(size - h->types_size) * sizeof *types);
+    h->types = types;
+    h->types_size = size;
+  }
+  h->types[position] = type;
+  h->typed = h->typed || type;
+}

@@ -1,0 +1,85 @@
+/* What the files of the runtime know of one another. */
+
+#ifndef GM_INTERNAL_H
+#define GM_INTERNAL_H
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "value.h"
+
+enum { GM_MAX_SET = 1000000, GM_MAX_INTERVAL = 1 << 24 }; /* elements of a set that is listed, as the reference has it */
+
+struct gm_heap {
+  char *base; /* first, as gm_unpack has it; kept objects lie here, at multiples of 16 */
+  uint64_t reserved;
+  _Atomic uint64_t used;
+  _Atomic uint64_t *table; /* a slot is the upper half of a hash, then the place of the object; 0 is free */
+  uint64_t mask;
+  _Atomic uint64_t count;
+  _Atomic bool exhausted;
+  V empty_set, empty_sequence, booleans;
+  uint32_t *types; /* of model values, by position */
+  uint64_t types_size;
+  bool typed; /* some model value has a type, and what can be compared is no longer easy to tell */
+};
+
+typedef struct gm_private {
+  char *keep_top, *keep_end; /* the part of the heap this worker fills */
+  uint64_t scratch_bytes;
+} gm_private;
+
+static inline bool gm_is_kept(V v) { return gm_object_of(v)->flags & GM_KEPT; }
+static inline bool gm_is_lazy(V v) { return gm_is_object(v) && gm_object_of(v)->kind >= GM_INTERVAL; }
+static inline gm_object *gm_set_of(V v) { return gm_object_of(v); }
+
+static inline uint32_t gm_type_of(const gm_heap *h, V model_value) {
+  uint64_t position = gm_atom_position(model_value);
+  return position < h->types_size ? h->types[position] : 0;
+}
+
+static inline uint64_t gm_mix(uint64_t x) {
+  x ^= x >> 32;
+  x *= 0xd6e8feb86659fd93u;
+  x ^= x >> 32;
+  return x * 0xd6e8feb86659fd93u;
+}
+
+/* Functions: a record has strings as arguments, and one tells for all. */
+static inline bool gm_is_function_like(V v) {
+  return gm_is_object(v) && (gm_object_of(v)->kind == GM_SEQUENCE || gm_object_of(v)->kind == GM_FUNCTION);
+}
+static inline const gm_object *gm_domain_of(const gm_object *function) { return gm_object_of(function->items[0]); }
+static inline bool gm_is_record(const gm_object *o) {
+  return o->kind == GM_FUNCTION && gm_is_string(gm_domain_of(o)->items[0]);
+}
+/* How many arguments a SEQUENCE or FUNCTION has. */
+static inline uint32_t gm_arguments(const gm_object *o) { return o->kind == GM_FUNCTION ? o->size - 1 : o->size; }
+
+/* Sets whose elements are all integers, or all strings, or all Booleans, or all untyped model values: these are ordered
+   as their words are. 0 if it is none of these. Elements of a set can be compared, so that the ends tell. */
+static inline unsigned gm_plain_class(const gm_heap *h, const V *items, uint32_t n) {
+  V first = items[0];
+  if (gm_is_int(first)) return 1;
+  if (gm_is_string(first)) return 2;
+  if (gm_is_bool(first)) return 3;
+  return gm_is_model_value(first) && !h->typed && gm_is_model_value(items[n - 1]) ? 4 : 0;
+}
+
+uint64_t gm_hash(V v);        /* structural; remembers it in scratch objects */
+bool gm_same(V a, V b);       /* structural, without errors: the same description of a set, the same value otherwise */
+uint32_t gm_sort(gm_worker *w, V *items, uint32_t n); /* in place, without duplicates; how many are left */
+/* Where a value is among sorted ones, or where it would stand; probes as TLC does. */
+uint32_t gm_search(gm_worker *w, const V *items, uint32_t n, V value, bool *found);
+V gm_set_from_sorted(gm_worker *w, const V *items, uint32_t n);
+bool gm_lazy_member(gm_worker *w, V element, V set);
+bool gm_equal_sets(gm_worker *w, V a, V b); /* one of them lazy */
+uint64_t gm_count(gm_worker *w, V set);
+bool gm_counts_quickly(V set);
+V gm_interval_of(gm_worker *w, int64_t low, int64_t high);
+V gm_lambda_apply(gm_worker *w, V lambda, V argument);
+V gm_lambda_domain(V lambda);
+size_t gm_write_varint(uint8_t *out, uint64_t n);
+static inline V gm_computed(gm_worker *w, V v) { return gm_is_kind(v, GM_LAMBDA) ? gm_list_function(w, v) : v; }
+
+#endif
