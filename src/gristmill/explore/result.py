@@ -74,9 +74,15 @@ class Watch:
         self.counts.states += 1
         if self.bounds.states is not None and self.counts.states > self.bounds.states:
             self.counts.states -= 1
-            self.cut.append(f"stopped after {self.bounds.states} states")
-            raise Stop
+            self.stop_at_states()
         self.clock()
+
+    def stop_at_states(self) -> None:
+        self.cut.append(f"stopped after {self.bounds.states} states")
+        raise Stop
+
+    def at_depth(self, depth: int) -> None:
+        self.counts.depth = max(self.counts.depth, depth)
 
     def clock(self) -> None:
         if self.bounds.seconds is not None and time.monotonic() - self.began > self.bounds.seconds:
@@ -84,8 +90,7 @@ class Watch:
             raise Stop
 
     def too_deep(self, depth: int) -> bool:
-        """Whether a path of so many transitions is not to be followed any further."""
-        self.counts.depth = max(self.counts.depth, depth)
+        """Whether a path of so many transitions, which could go on, is not to be followed any further."""
         if self.bounds.depth is None or depth < self.bounds.depth:
             return False
         note = f"runs were cut off after {self.bounds.depth} steps"

@@ -25,15 +25,17 @@ def breadth_first(
     search = _BreadthFirst(checker, watch, key)
     level = [transition.target for transition in model.initial() if search.is_new(None, transition)]
     depth = 1
-    while level and not watch.too_deep(depth):
-        depth += 1
+    while level:
+        watch.at_depth(depth)
         following: list[State] = []
         found = expand(level) if expand else [model.transitions(state) for state in level]
         for state, enabled in zip(level, found, strict=True):
             search.check_end(state, enabled)
             watch.counts.transitions += len(enabled)
-            following += [one.target for one in enabled if search.is_new(state, one)]
+            if not enabled or not watch.too_deep(depth):
+                following += [one.target for one in enabled if search.is_new(state, one)]
         level = following
+        depth += 1
     return search.reached
 
 

@@ -95,6 +95,7 @@ class _DepthFirst:
             violation = self.checker.violation_at_end(state)
         if violation is not None:
             raise Found(violation, self.path)
+        self.watch.at_depth(len(self.path))
         if not enabled or self.watch.too_deep(len(self.path)):
             return None
         frame = _Frame(state, self.to_fire(state, enabled), len(self.path))

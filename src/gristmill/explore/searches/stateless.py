@@ -31,6 +31,7 @@ def _follow(model: Model, checker: Checker, watch: Watch, first: Transition, see
             watch.counts.transitions += 1
         watch.state()
         seen.add(transition.target)
+        watch.at_depth(len(path))
         enabled = checked_transitions(model, checker, path)
         if not enabled or watch.too_deep(len(path)):
             watch.counts.runs += 1
@@ -93,6 +94,7 @@ def _bounded(model: Model, checker: Checker, watch: Watch, first: Transition, re
         if transition.target not in reached:
             watch.state()
         reached[transition.target] = depth
+        watch.at_depth(len(path))
         enabled = checked_transitions(model, checker, path)
         if enabled and not watch.too_deep(len(path)):
             todo += [(depth + 1, one) for one in reversed(enabled)]

@@ -1,0 +1,240 @@
+"""A search in C over a system's processes in Python: fills its tables on demand, and reads off what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from ctypes import byref, c_uint32, c_uint64
+from typing import Any, Protocol
+
+from gristmill.explore.model import FAULTS, Model, State, Transition
+from gristmill.explore.native import library as c
+from gristmill.explore.native.cells import Cell, Numbered
+from gristmill.explore.native.judge import Judge
+from gristmill.explore.program import Envelope, Local, Problem
+from gristmill.explore.result import Found, Watch
+from gristmill.explore.schedule import Event
+from gristmill.explore.transitions import Inbox, LocalStep, Spare
+from gristmill.explore.views import Checker, Violation
+
+# How many states are looked at before Python sees to the clock and to Ctrl-C.
+SLICE = 200_000
+
+
+class Reduction(Protocol):
+    """Partial-order reduction: actions are numbered over all processes, sets of them are bit masks."""
+
+    owners: Sequence[int]  # action -> process
+    bases: Sequence[int]  # process -> its first action
+    visible: int
+
+    def action(self, process: int, event: Event) -> int: ...
+    def rows(self, process: int, local: Local, inbox: Inbox, spare: Spare, enabled: set[int]) -> list[int]: ...
+    def reducible(self, spare: Spare) -> bool: ...
+
+
+class Symmetry(Protocol):
+    permutations: Sequence[Sequence[int]]  # each a list: process -> process
+
+    def permute(self, permutation: int, cell: Cell) -> Cell: ...
+
+
+class NativeSearch:
+    """Depth-first search; the parameters are those of `searches.depth_first`."""
+
+    def __init__(
+        self,
+        model: Model,
+        checker: Checker,
+        relevant: Callable[[int, Local], Local] | None = None,
+        selective_push: bool = False,
+        reduction: Reduction | None = None,
+        symmetry: Symmetry | None = None,
+    ) -> None:
+        self.rules, self.model, self.relevant = model.rules, model, relevant
+        self.reduction, self.symmetry = reduction, symmetry
+        self.selective_push = selective_push
+        self.cells: Numbered[Cell] = Numbered()
+        self.relevant_cells: Numbered[Cell] = Numbered()
+        self.messages: Numbered[Envelope] = Numbered()
+        self.spares: Numbered[Spare] = Numbered()
+        self.spares.number(self.rules.first_spare())
+        self.events: list[tuple[Event, Problem | None]] = []
+        self.raised: BaseException | None = None
+        self.processes = len(self.rules.names)
+        first = self.rules.first_spare()
+        self.with_spare = any(part > 0 for part in first)
+        self.c: Any = c.library()
+        self.callbacks = c.Callbacks(
+            c.EXPAND(self._guarded(self._expand)),
+            c.PUT(self._guarded(self._put)),
+            c.SLOT(self._guarded(self._slot)),
+            c.JUDGE(self._guarded(self._judge)),
+            c.PERMUTE(self._guarded(self._permute)),
+        )
+        actions = len(reduction.owners) if reduction else 0
+        self.words = max(1, -(-actions // 64))
+        self.handle = self.c.search_new(self.processes, int(self.with_spare), actions, byref(self.callbacks))
+        self.judge = Judge(checker, self.cells, self.c, self.c.search_judge(self.handle))
+        if reduction:
+            owners, bases = (c_uint32 * actions)(*reduction.owners), (c_uint32 * self.processes)(*reduction.bases)
+            self.c.set_actions(self.handle, owners, bases, self._mask_words(reduction.visible))
+        if symmetry:
+            flat = [target for permutation in symmetry.permutations for target in permutation]
+            self.c.set_permutations(self.handle, len(symmetry.permutations), (c_uint32 * len(flat))(*flat))
+
+    def close(self) -> None:
+        self.c.search_free(self.handle)
+        self.handle = None
+
+    # The run
+
+    def run(self, watch: Watch) -> None:
+        """Visits every reachable state up to what is stored of it; raises `Found` as the naive search does."""
+        bounds = watch.bounds
+        unbounded = 2**64 - 1
+        states = unbounded if bounds.states is None else bounds.states
+        depth = unbounded if bounds.depth is None else bounds.depth
+        self.c.search_options(self.handle, int(self.selective_push), int(self.reduction is not None), states, depth)
+        initial = self.model.initial()
+        for number, first in enumerate(initial):
+            if first.problem:
+                raise Found(None, [first])
+            self.c.search_begin(self.handle, self._vector(first.target), number)
+            outcome = self._run_on(watch)
+            if outcome != c.DONE:
+                self._stop(outcome, watch, initial)
+        if self._report(watch).cut:
+            watch.cut.append(f"runs were cut off after {bounds.depth} steps")
+
+    def _run_on(self, watch: Watch) -> int:
+        while True:
+            outcome: int = self.c.search_run(self.handle, SLICE)
+            self._report(watch)
+            if self.raised is not None:
+                raise self.raised
+            if outcome != c.PAUSED:
+                return outcome
+            watch.clock()
+
+    def _report(self, watch: Watch) -> Any:
+        report = self.c.search_report(self.handle).contents
+        counts = watch.counts
+        counts.states, counts.transitions = report.states, report.transitions
+        counts.depth, counts.pushes = report.depth, report.pushes
+        counts.bytes_per_state = report.bytes / report.states if report.states else None
+        return report
+
+    def _stop(self, outcome: int, watch: Watch, initial: list[Transition]) -> None:
+        report = self._report(watch)
+        if outcome == c.LIMIT:
+            watch.stop_at_states()
+        steps = self.c.search_path(self.handle)[: report.path_length]
+        # Only events and the problem matter of a path; what the states were, a replay of it tells.
+        path = [initial[steps[0]]]
+        for step in steps[1:]:
+            event, problem = self.events[step]
+            path.append(Transition(event, path[0].target, 0, problem=problem))
+        violation: Violation | None = None
+        if outcome != c.PROBLEM:
+            violation = self.judge.violation(report.verdict, at_end=outcome == c.VIOLATED_END)
+        raise Found(violation, path)
+
+    def stored(self) -> set[Hashable]:
+        """What is stored, as the naive search stores it."""
+        width = self.processes + int(self.with_spare)
+        vector = (c_uint32 * width)()
+        found: set[Hashable] = set()
+        for index in range(self.c.search_report(self.handle).contents.states):
+            self.c.search_vector(self.handle, index, vector)
+            cells = [self.relevant_cells[number] for number in vector[: self.processes]]
+            spare = self.spares[vector[self.processes]] if self.with_spare else self.spares[0]
+            found.add(State(tuple(cell.local for cell in cells), tuple(cell.inbox for cell in cells), spare))
+        return found
+
+    # Numbers
+
+    def _vector(self, state: State) -> Any:
+        numbers = [
+            self._cell(Cell(index, local, inbox))
+            for index, (local, inbox) in enumerate(zip(state.locals, state.inboxes, strict=True))
+        ]
+        if self.with_spare:
+            numbers.append(self.spares.number(state.spare)[0])
+        return (c_uint32 * len(numbers))(*numbers)
+
+    def _cell(self, cell: Cell) -> int:
+        number, new = self.cells.number(cell)
+        if new:
+            local = self.relevant(cell.process, cell.local) if self.relevant else cell.local
+            self.c.add_cell(self.handle, number, self.relevant_cells.number(cell._replace(local=local))[0])
+        return number
+
+    def _mask_words(self, mask: int) -> Any:
+        return (c_uint64 * self.words)(*(mask >> 64 * word & 2**64 - 1 for word in range(self.words)))
+
+    # Callbacks
+
+    def _guarded(self, callback: Callable[..., int]) -> Callable[..., int]:
+        """No exception can pass through C: it is kept, and raised when C is back."""
+
+        def guarded(*arguments: Any) -> int:
+            try:
+                return callback(*arguments)
+            except BaseException as error:
+                self.raised = error
+                return c.ABSENT
+
+        return guarded
+
+    def _expand(self, process: int, number: int, spare_number: int) -> int:
+        spare = self.spares[spare_number]
+        if process == self.processes:
+            steps = [LocalStep(event, Local(()), (), after) for event, after in self.rules.network_steps(spare)]
+            for step in steps:
+                self._add_step(process, 0, step, 0)
+            return self._add_expansion(len(steps), [], spare)
+        cell = self.cells[number]
+        steps = self.rules.steps(process, cell.local, cell.inbox, spare)
+        actions = [self.reduction.action(process, step.event) if self.reduction else 0 for step in steps]
+        for step, action in zip(steps, actions, strict=True):
+            self._add_step(process, self._cell(Cell(process, step.local, step.inbox)), step, action)
+        rows: list[int] = []
+        if self.reduction:
+            rows = self.reduction.rows(process, cell.local, cell.inbox, spare, set(actions))
+        return self._add_expansion(len(steps), rows, spare)
+
+    def _add_step(self, process: int, cell: int, step: LocalStep, action: int) -> None:
+        spare = self.spares.number(step.spare)[0]
+        flags = c.STEP_FAULT if step.event.kind in FAULTS else 0
+        if step.problem:
+            flags |= c.STEP_PROBLEM
+        sends: list[int] = []
+        for envelope in step.sends:
+            sends += [self.rules.index[envelope.receiver], self.messages.number(envelope)[0]]
+        made = c.Step(process, cell, spare, 0, len(step.sends), action, flags)
+        self.c.add_step(self.handle, byref(made), (c_uint32 * len(sends))(*sends))
+        self.events.append((step.event, step.problem))
+
+    def _add_expansion(self, count: int, rows: list[int], spare: Spare) -> int:
+        words = (c_uint64 * (len(rows) * self.words))()
+        for at, row in enumerate(rows):
+            words[at * self.words : (at + 1) * self.words] = list(self._mask_words(row))
+        reducible = int(self.reduction is not None and self.reduction.reducible(spare))
+        number: int = self.c.add_expansion(self.handle, count, reducible, len(rows), words)
+        return number
+
+    def _put(self, process: int, number: int, message: int) -> int:
+        cell = self.cells[number]
+        inbox = self.rules.put(cell.inbox, cell.local, self.messages[message])
+        return self._cell(cell._replace(inbox=inbox))
+
+    def _slot(self, slot: int, cell: int) -> int:
+        return self.judge.value(slot, cell)
+
+    def _judge(self, which: int, state: Any) -> int:
+        return self.judge.ask(which, state[: self.processes])
+
+    def _permute(self, permutation: int, number: int) -> int:
+        assert self.symmetry is not None
+        moved = self.symmetry.permute(permutation, self.relevant_cells[number])
+        return self.relevant_cells.number(moved)[0]

@@ -1,0 +1,80 @@
+#include "store.h"
+
+#include "memory.h"
+
+#define CHUNK_BITS 16
+#define CHUNK_SIZE (1u << CHUNK_BITS)
+
+void store_init(Store *store, uint32_t width) {
+    memset(store, 0, sizeof *store);
+    store->width = width;
+    store->mask = 4095;
+    store->places = calloc(store->mask + 1, sizeof *store->places);
+}
+
+void store_free(Store *store) {
+    for (uint64_t i = 0; i < store->chunks; i++) free(store->chunk[i]);
+    free(store->chunk);
+    free(store->places);
+    free(store->marks);
+}
+
+const uint32_t *store_vector(const Store *store, uint64_t index) {
+    return store->chunk[index >> CHUNK_BITS] + (index & (CHUNK_SIZE - 1)) * store->width;
+}
+
+uint64_t store_hash(const Store *store, const uint32_t *vector) {
+    uint64_t hash = 0x9e3779b97f4a7c15ULL;
+    for (uint32_t i = 0; i < store->width; i++) hash = (hash ^ vector[i]) * 0xff51afd7ed558ccdULL + (hash >> 29);
+    return mix(hash);
+}
+
+uint64_t store_find(const Store *store, const uint32_t *vector, uint64_t hash) {
+    for (uint64_t place = hash & store->mask;; place = (place + 1) & store->mask) {
+        uint32_t found = store->places[place];
+        if (found == 0) return NOT_FOUND;
+        if (memcmp(store_vector(store, found - 1), vector, store->width * sizeof *vector) == 0) return found - 1;
+    }
+}
+
+static void grow(Store *store) {
+    free(store->places);
+    store->mask = store->mask * 2 + 1;
+    store->places = calloc(store->mask + 1, sizeof *store->places);
+    if (store->places == NULL) more(NULL, SIZE_MAX / 2, 1);
+    for (uint64_t index = 0; index < store->count; index++) {
+        uint64_t place = store_hash(store, store_vector(store, index)) & store->mask;
+        while (store->places[place] != 0) place = (place + 1) & store->mask;
+        store->places[place] = (uint32_t)index + 1;
+    }
+}
+
+uint64_t store_add(Store *store, const uint32_t *vector, uint64_t hash) {
+    if ((store->count + 1) * 4 > (store->mask + 1) * 3) grow(store);
+    uint64_t index = store->count++;
+    if (index >> CHUNK_BITS >= store->chunks) {
+        store->chunk = more(store->chunk, store->chunks + 1, sizeof *store->chunk);
+        store->chunk[store->chunks++] = more(NULL, (size_t)CHUNK_SIZE * store->width, sizeof *vector);
+        store->marks = more(store->marks, store->chunks * CHUNK_SIZE / 8, 1);
+        memset(store->marks + index / 8, 0, CHUNK_SIZE / 8);
+        store->marks_capacity = store->chunks * CHUNK_SIZE / 8;
+    }
+    memcpy((uint32_t *)store_vector(store, index), vector, store->width * sizeof *vector);
+    uint64_t place = hash & store->mask;
+    while (store->places[place] != 0) place = (place + 1) & store->mask;
+    store->places[place] = (uint32_t)index + 1;
+    return index;
+}
+
+void store_mark(Store *store, uint64_t index, int on) {
+    uint8_t bit = (uint8_t)(1u << (index & 7));
+    if (on) store->marks[index >> 3] |= bit;
+    else store->marks[index >> 3] &= (uint8_t)~bit;
+}
+
+int store_marked(const Store *store, uint64_t index) { return store->marks[index >> 3] >> (index & 7) & 1; }
+
+uint64_t store_bytes(const Store *store) {
+    uint64_t vectors = store->chunks * CHUNK_SIZE * store->width * sizeof(uint32_t);
+    return vectors + (store->mask + 1) * sizeof *store->places + store->marks_capacity + store->chunks * sizeof(void *);
+}
