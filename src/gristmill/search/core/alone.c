@@ -1,0 +1,123 @@
+/* One worker: what is new gets its number at once. */
+
+#include "table.h"
+
+enum { AHEAD = 8 };
+
+/* The successor that is being looked at. */
+typedef struct step {
+  uint64_t parent, target;
+  bool is_new;
+  uint32_t action, marks;
+  const uint32_t *words;
+} step;
+
+/* Returns whether the search ends. Words that are not stored are copied: with a key, also a known state has others. */
+static bool happened(gm_core *core, const step *at, enum gm_outcome kind) {
+  gm_event event = {.parent = at->parent, .action = at->action, .target = at->target, .kind = kind};
+  gm_events_add(core, &core->incidents, event, at->is_new ? NULL : at->words);
+  if (!gm_is_fatal(core, kind)) return false;
+  gm_stop(core, &event);
+  return true;
+}
+
+/* A state that does not fit: as if its parent had not been expanded. */
+static void step_back(gm_core *core, const gm_sink *sink, uint64_t parent, uint32_t start, uint32_t last) {
+  while (core->count > core->level_end && *gm_origin_at(core, core->count - 1) >> GM_ACTION_BITS == parent)
+    core->found[*gm_origin_at(core, --core->count) & GM_NO_ACTION]--;
+  for (uint32_t i = start; i <= last; i++) {
+    core->taken[sink->actions[i]]--;
+    if (sink->marks[i] & GM_MARK_CUT) core->cut--;
+  }
+  if (core->model.keep_edges) core->edge_count = ((uint64_t *)core->edge_starts.base)[parent];
+  core->expanded = parent;
+}
+
+/* Whether it is new; `at->target` is its number. */
+static inline bool take(gm_core *core, gm_sink *sink, uint32_t i, step *at) {
+  _Atomic uint64_t *empty;
+  const uint32_t *key = sink->key_words ? sink->keys + (size_t)i * sink->key_words : at->words;
+  uint64_t slot = gm_look_up(core, sink->hashes[i], key, &empty);
+  if (slot != 0) {
+    at->target = gm_slot_index(slot);
+    return false;
+  }
+  at->target = gm_store_append(core, at->words, key, gm_origin(at->parent, at->action));
+  atomic_store_explicit(empty, gm_slot(sink->hashes[i], at->target), memory_order_relaxed);
+  core->found[at->action]++;
+  return true;
+}
+
+/* One successor. Returns whether the search ends here. */
+static inline bool absorb(gm_worker *worker, uint32_t start, uint32_t i, uint64_t parent) {
+  gm_core *core = worker->core;
+  gm_sink *sink = &worker->sink;
+  step at = {parent, GM_NOBODY, false, sink->actions[i], sink->marks[i], sink->states + (size_t)i * sink->words};
+  bool to_check = true;
+  core->taken[at.action]++;
+  if (at.marks & GM_MARK_UNKNOWN) return happened(core, &at, GM_OUTCOME_FAILED_CHECK);
+  if (at.marks & GM_MARK_CUT) {
+    core->cut++;
+  } else {
+    to_check = at.is_new = take(core, sink, i, &at);
+    if (core->model.keep_edges && !gm_edges_add(core, at.target, at.action)) core->out_of_memory = true;
+  }
+  enum gm_status status = to_check ? gm_check(worker, at.words) : GM_STATUS_OK;
+  if (status == GM_STATUS_OK && !(at.marks & (GM_MARK_BAD_STEP | GM_MARK_UNKNOWN_STEP))) return false;
+  core->not_queued = at.is_new;
+  if (status == GM_STATUS_MISFIT) {
+    core->not_queued = at.is_new = false;
+    at.target = GM_NOBODY;
+    step_back(core, sink, parent, start, i);
+    return happened(core, &at, GM_OUTCOME_MISFIT);
+  }
+  if (status == GM_STATUS_FAIL) return happened(core, &at, GM_OUTCOME_FAILED_CHECK);
+  if (status != GM_STATUS_OK && happened(core, &at, GM_OUTCOME_BAD_STATE)) return true;
+  if (at.marks & GM_MARK_UNKNOWN_STEP) return happened(core, &at, GM_OUTCOME_FAILED_CHECK);
+  if (at.marks & GM_MARK_BAD_STEP && happened(core, &at, GM_OUTCOME_BAD_STEP)) return true;
+  core->not_queued = false;
+  return false;
+}
+
+/* The successors of one parent. Returns whether the search ends here. */
+static bool absorb_all(gm_worker *worker, const gm_expanded *parent, uint32_t start) {
+  gm_core *core = worker->core;
+  gm_sink *sink = &worker->sink;
+  step at = {.parent = parent->number, .target = GM_NOBODY, .is_new = true, .action = GM_NO_ACTION};
+  if (parent->status == GM_STATUS_MISFIT) return happened(core, &at, GM_OUTCOME_MISFIT);
+  core->expanded = parent->number + 1;
+  bool ends = false;
+  for (uint32_t i = start; i < parent->end && !ends; i++) {
+    if (i + AHEAD < sink->count) gm_prefetch_key(core, sink->hashes[i + AHEAD]);
+    ends = absorb(worker, start, i, parent->number);
+  }
+  if (core->model.keep_edges) gm_edges_end(core, parent->number);
+  if (ends) return true;
+  if (parent->status == GM_STATUS_STOP) return happened(core, &at, GM_OUTCOME_FAILED);
+  if (parent->end == start && core->model.check_deadlock) return happened(core, &at, GM_OUTCOME_DEADLOCK);
+  return false;
+}
+
+static void collect(gm_worker *worker, uint64_t end) {
+  uint64_t number = worker->core->expanded;
+  gm_sink_clear(&worker->sink);
+  worker->batch_count = 0;
+  while (number < end && worker->batch_count < GM_BATCH && worker->sink.count < GM_BATCH)
+    if (gm_expand(worker, number++) != GM_STATUS_OK) return;
+}
+
+void gm_round_alone(gm_core *core, uint64_t end) {
+  gm_worker *worker = &core->workers[0];
+  while (core->expanded < end && !gm_time_is_up(core)) {
+    collect(worker, end);
+    if (worker->sink.failed || !gm_has_room(core, worker->sink.count)) {
+      core->out_of_memory = true;
+      return;
+    }
+    uint32_t start = 0;
+    for (uint32_t i = 0; i < worker->batch_count; start = worker->batch[i++].end)
+      if (absorb_all(worker, &worker->batch[i], start)) return;
+    core->base.generated += start;
+    gm_show_progress(core);
+  }
+}

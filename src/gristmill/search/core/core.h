@@ -1,0 +1,155 @@
+/* The search core: breadth-first over states that are vectors of 32-bit words, exact, parallel, deterministic.
+
+   It knows nothing of what the words mean. A model gives initial states and successors; the core finds out which are
+   new, in the same order and with the same counts for any number of workers, and stops at the first thing that is wrong
+   in that order (level by level, in the order of parents, in the order of their successors). */
+
+#ifndef GM_CORE_H
+#define GM_CORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct gm_core gm_core;
+typedef struct gm_sink gm_sink; /* where a model puts the successors of one state */
+
+/* What is known of a successor when it is generated. */
+enum gm_mark {
+  GM_MARK_CUT = 1,           /* a constraint or action constraint is false: not stored, but its invariants are checked */
+  GM_MARK_BAD_STEP = 2,      /* an implied action is false of this step: stop, after its invariants were checked */
+  GM_MARK_UNKNOWN = 4,       /* a constraint could not be evaluated: stop before it is stored */
+  GM_MARK_UNKNOWN_STEP = 8   /* an implied action could not be evaluated: stop after its invariants */
+};
+
+/* `words`: as many as the model said. Copied. `action` < the number of actions. */
+void gm_emit(gm_sink *sink, uint32_t action, const uint32_t *words, uint32_t marks);
+
+/* The same without a copy: write the words where gm_place says, then gm_emit_placed. What was placed and not emitted is
+   forgotten at the next gm_place. */
+uint32_t *gm_place(gm_sink *sink);
+void gm_emit_placed(gm_sink *sink, uint32_t action, uint32_t marks);
+
+/* Forget what was emitted so far for the state being expanded: it will be emitted again, by other means. */
+void gm_forget(gm_sink *sink);
+
+/* What a callback returns. AGAIN and MISFIT may come from each of them; AGAIN from `check` and `key` only calls them
+   again. STOP and FAIL from `key`: it could not be evaluated, as with GM_MARK_UNKNOWN. With `keep_going`, `check` must
+   evaluate all invariants, and FAIL comes before STOP. */
+enum gm_status {
+  GM_STATUS_OK = 0,
+  GM_STATUS_STOP = 1,  /* expand: evaluation failed after what was emitted. check: the state violates something */
+  GM_STATUS_AGAIN = 2, /* forget what was emitted for this state, call `pause` while no worker runs, and try again */
+  GM_STATUS_MISFIT = 3, /* the run must end here: forget what was emitted for this state. The search can be continued
+                           from its checkpoint by another core with another layout */
+  GM_STATUS_FAIL = 4   /* check only: evaluation of an invariant failed */
+};
+
+typedef struct gm_model {
+  uint32_t words, actions;
+  uint32_t key_words; /* 0: the state itself decides whether it is new; else `key` writes so many words that do */
+  bool check_deadlock, keep_edges;
+  void *context;
+  void *(*worker_new)(void *context, uint32_t worker);
+  void (*worker_free)(void *worker);
+  enum gm_status (*expand)(void *worker, const uint32_t *state, gm_sink *sink);
+  enum gm_status (*check)(void *worker, const uint32_t *state); /* invariants; NULL if there are none */
+  enum gm_status (*key)(void *worker, const uint32_t *state, uint32_t *key);
+  void (*pause)(void *context); /* no worker runs: grow what is shared. NULL if never needed */
+  /* What states refer to (interned values, ...) as bytes in a checkpoint. `save` writes to a file descriptor where it
+     stands, `load` reads just that much; 0 if that went well. NULL if words mean the same in every process. */
+  int (*save)(void *context, int file);
+  int (*load)(void *context, int file);
+} gm_model;
+
+typedef struct gm_limits {
+  uint32_t workers;
+  uint32_t max_depth;      /* 0: none */
+  double seconds;          /* 0: none */
+  uint64_t memory;         /* bytes for states and table before they spill to `spill_directory`; 0: no bound */
+  const char *spill_directory;
+  const char *checkpoint_directory; /* NULL: none */
+  double checkpoint_seconds;
+  bool keep_going;
+  bool fingerprints_only;
+} gm_limits;
+
+/* Read by Python at any time without stopping anything (relaxed atomics). */
+typedef struct gm_progress {
+  uint64_t distinct, generated, queue, depth, cut, bytes;
+} gm_progress;
+
+enum gm_outcome {
+  GM_OUTCOME_DONE = 0,
+  GM_OUTCOME_BAD_STATE,    /* `check` refused the successor: `state`, reached from `parent` by `action` */
+  GM_OUTCOME_BAD_STEP,
+  GM_OUTCOME_DEADLOCK,     /* `parent` has no successor */
+  GM_OUTCOME_FAILED,       /* expanding `parent` failed */
+  GM_OUTCOME_FAILED_CHECK, /* an invariant, constraint or implied action could not be evaluated in `state` */
+  GM_OUTCOME_LIMIT,        /* depth, seconds, memory; `limit` says which */
+  GM_OUTCOME_INTERRUPTED,  /* gm_interrupt was called */
+  GM_OUTCOME_MISFIT
+};
+
+enum gm_limit { GM_LIMIT_NONE = 0, GM_LIMIT_DEPTH, GM_LIMIT_SECONDS, GM_LIMIT_MEMORY, GM_LIMIT_DISK };
+
+typedef struct gm_report {
+  enum gm_outcome outcome;
+  uint64_t parent;  /* number of a state */
+  uint32_t action;
+  uint64_t distinct, generated, depth, queue, cut, initial_generated, initial_distinct;
+  uint64_t expanded;   /* states expanded, with the one at which the search stopped */
+  int limit;           /* enum gm_limit */
+  uint64_t incidents;  /* see gm_read_incident */
+  uint64_t state;      /* the number of the refused state if it is stored, else UINT64_MAX */
+} gm_report;
+
+gm_core *gm_core_new(const gm_model *model, const gm_limits *limits);
+void gm_core_free(gm_core *core);
+
+/* Initial states, one after the other in the model's order, from any one thread before gm_run. Each is counted, checked
+   against duplicates, and (unless cut) stored. Returns 1 if new, 0 if known or cut; `check` is left to the caller. */
+int gm_add_initial(gm_core *core, const uint32_t *words, uint32_t marks);
+
+/* Continue another search: states in their order, with parents, actions, levels and counts, as if this core had
+   found them; then gm_continue_at says how many were expanded already. Used to hand over from the reference evaluator and to
+   change the layout. */
+int gm_add_known(gm_core *core, const uint32_t *words, uint64_t parent, uint32_t action, uint32_t level);
+void gm_continue_at(gm_core *core, uint64_t expanded, uint64_t generated, uint64_t cut, const uint64_t *taken,
+                    const uint64_t *found);
+
+enum gm_outcome gm_run(gm_core *core);  /* runs to the end; its threads are its own */
+void gm_interrupt(gm_core *core);       /* from any thread or a signal handler: stop soon */
+void gm_read_progress(const gm_core *core, gm_progress *out);
+void gm_read_report(const gm_core *core, gm_report *out);
+
+/* The state that was refused (`state` above), though it may not be stored. */
+const uint32_t *gm_refused(const gm_core *core);
+const uint32_t *gm_state(const gm_core *core, uint64_t number);
+uint64_t gm_parent(const gm_core *core, uint64_t number);   /* UINT64_MAX for initial states */
+uint32_t gm_action(const gm_core *core, uint64_t number);
+uint64_t gm_find(gm_core *core, const uint32_t *words);      /* the number of a state, UINT64_MAX if it is not known */
+uint64_t gm_level_start(const gm_core *core, uint32_t level); /* the first state of a level, from 1; the number of states if
+                                                                 there is no such level */
+const uint64_t *gm_taken(const gm_core *core);   /* per action: states generated */
+const uint64_t *gm_found(const gm_core *core);   /* per action: new states */
+
+/* What was found wrong, in order. Without `keep_going` there is at most one, the same as in the report. `state` is the
+   number of the refused state if it is stored, else UINT64_MAX; gm_incident_state has its words in both cases. */
+typedef struct gm_incident {
+  enum gm_outcome kind; /* BAD_STATE, BAD_STEP, DEADLOCK, FAILED, FAILED_CHECK */
+  uint32_t action;
+  uint64_t parent, state;
+} gm_incident;
+int gm_read_incident(const gm_core *core, uint64_t number, gm_incident *out); /* 0, or -1 if there is none such */
+const uint32_t *gm_incident_state(const gm_core *core, uint64_t number);
+
+/* Steps between stored states, if the model said `keep_edges`, each as often as it was generated and in that order: those
+   from state s < expanded are number first[s] … first[s + 1] - 1. */
+typedef struct gm_edges {
+  uint64_t count;
+  const uint64_t *first;
+  const uint32_t *targets, *actions;
+} gm_edges;
+void gm_read_edges(const gm_core *core, gm_edges *out);
+
+#endif

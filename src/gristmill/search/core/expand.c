@@ -1,0 +1,88 @@
+/* Calls of the model. */
+
+#include "table.h"
+
+/* With fingerprints only, the hash is the key. */
+static enum gm_status key_of(gm_worker *worker, const uint32_t *state, uint32_t *key) {
+  gm_core *core = worker->core;
+  uint32_t own[2];
+  uint64_t hash;
+  if (!core->limits.fingerprints_only) return core->model.key(worker->own, state, key);
+  if (core->model.key_words == 0) {
+    hash = gm_hash(state, core->model.words);
+  } else {
+    uint32_t *full = worker->view;
+    enum gm_status status = core->model.key(worker->own, state, full);
+    if (status != GM_STATUS_OK) return status;
+    hash = gm_hash(full, core->model.key_words);
+  }
+  own[0] = (uint32_t)hash, own[1] = (uint32_t)(hash >> 32);
+  memcpy(key, own, sizeof own);
+  return GM_STATUS_OK;
+}
+
+enum gm_status gm_key(gm_worker *worker, const uint32_t *state, uint32_t *key) {
+  for (;;) {
+    enum gm_status status = key_of(worker, state, key);
+    if (status != GM_STATUS_AGAIN) return status;
+    gm_park(worker, GM_WISH_PAUSE);
+  }
+}
+
+enum gm_status gm_check(gm_worker *worker, const uint32_t *state) {
+  const gm_model *model = &worker->core->model;
+  if (!model->check) return GM_STATUS_OK;
+  for (;;) {
+    enum gm_status status = model->check(worker->own, state);
+    if (status != GM_STATUS_AGAIN) return status;
+    gm_park(worker, GM_WISH_PAUSE);
+  }
+}
+
+/* Keys of what was emitted for this state. What has none is not known, as if a constraint could not be evaluated. */
+static enum gm_status add_keys(gm_worker *worker) {
+  gm_sink *sink = &worker->sink;
+  for (uint32_t i = sink->start; i < sink->count; i++) {
+    if (sink->marks[i] & (GM_MARK_CUT | GM_MARK_UNKNOWN)) continue;
+    uint32_t *key = sink->keys + (size_t)i * sink->key_words;
+    switch (gm_key(worker, sink->states + (size_t)i * sink->words, key)) {
+      case GM_STATUS_OK:
+        sink->hashes[i] = gm_hash(key, sink->key_words);
+        gm_prefetch_slot(sink->table, sink->hashes[i]);
+        break;
+      case GM_STATUS_MISFIT:
+        return GM_STATUS_MISFIT;
+      default:
+        sink->marks[i] |= GM_MARK_UNKNOWN;
+    }
+  }
+  return GM_STATUS_OK;
+}
+
+/* Once, without another try. */
+static enum gm_status attempt(gm_worker *worker, uint64_t number) {
+  const gm_model *model = &worker->core->model;
+  gm_sink *sink = &worker->sink;
+  sink->start = sink->count;
+  enum gm_status status = model->expand(worker->own, gm_words_at(worker->core, number), sink);
+  if (status == GM_STATUS_AGAIN || status == GM_STATUS_MISFIT) {
+    gm_forget(sink);
+    return status;
+  }
+  if (sink->key_words > 0 && add_keys(worker) == GM_STATUS_MISFIT) {
+    gm_forget(sink);
+    return GM_STATUS_MISFIT;
+  }
+  return status == GM_STATUS_OK ? GM_STATUS_OK : GM_STATUS_STOP;
+}
+
+enum gm_status gm_expand(gm_worker *worker, uint64_t number) {
+  for (;;) {
+    enum gm_status status = attempt(worker, number);
+    if (status != GM_STATUS_AGAIN) {
+      worker->batch[worker->batch_count++] = (gm_expanded){number, worker->sink.count, status};
+      return status;
+    }
+    gm_park(worker, GM_WISH_PAUSE);
+  }
+}

@@ -1,0 +1,68 @@
+/* What was found wrong. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* Also where the search goes on after violations, it ends when something could not be computed. */
+bool gm_is_fatal(const gm_core *core, enum gm_outcome kind) {
+  bool violation = kind == GM_OUTCOME_BAD_STATE || kind == GM_OUTCOME_BAD_STEP || kind == GM_OUTCOME_DEADLOCK;
+  return !(violation && core->limits.keep_going);
+}
+
+static uint32_t *copy_of(const gm_core *core, const uint32_t *words) {
+  uint32_t *copy = malloc((core->model.words + 1) * sizeof *copy);
+  if (copy) memcpy(copy, words, core->model.words * sizeof *copy);
+  return copy;
+}
+
+/* `words` of a state that is not stored; else NULL. Without memory, the run ends. */
+void gm_events_add(gm_core *core, gm_events *events, gm_event event, const uint32_t *words) {
+  if (events->count == events->capacity) {
+    uint64_t capacity = events->capacity ? 2 * events->capacity : 16;
+    gm_event *items = realloc(events->items, capacity * sizeof *items);
+    if (!items) {
+      core->out_of_memory = true;
+      return;
+    }
+    events->items = items;
+    events->capacity = capacity;
+  }
+  event.words = words ? copy_of(core, words) : NULL;
+  events->items[events->count++] = event;
+}
+
+void gm_events_free(gm_events *events) {
+  for (uint64_t i = 0; i < events->count; i++) free(events->items[i].words);
+  free(events->items);
+  memset(events, 0, sizeof *events);
+}
+
+void gm_stop(gm_core *core, const gm_event *event) {
+  core->stopped = true;
+  core->report.outcome = event->kind;
+  core->report.parent = event->parent;
+  core->report.action = event->action;
+  core->report.state = event->target;
+}
+
+static const uint32_t *words_of(const gm_core *core, const gm_event *event) {
+  if (event->words) return event->words;
+  return event->target < core->count ? gm_words_at(core, event->target) : NULL;
+}
+
+int gm_read_incident(const gm_core *core, uint64_t number, gm_incident *out) {
+  if (number >= core->incidents.count) return -1;
+  const gm_event *event = &core->incidents.items[number];
+  *out = (gm_incident){event->kind, event->action, event->parent, event->target};
+  return 0;
+}
+
+const uint32_t *gm_incident_state(const gm_core *core, uint64_t number) {
+  return number < core->incidents.count ? words_of(core, &core->incidents.items[number]) : NULL;
+}
+
+const uint32_t *gm_refused(const gm_core *core) {
+  return core->incidents.count ? words_of(core, &core->incidents.items[core->incidents.count - 1]) : NULL;
+}

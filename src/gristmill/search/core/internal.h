@@ -1,0 +1,230 @@
+/* What the files of the core share. core.h is the outside.
+
+   States have numbers, in the order in which one worker would find them; by number, `states` has their words, `keys`
+   what tells them apart (the words themselves if the model has no key), `origins` parent and action.
+
+   The search goes in rounds: a range of parents of one level, taken in order. One worker stores what is new under its
+   number at once (alone.c). Several store it as *fresh* with a claim, the least position (parent, successor) that it was
+   generated at, and number it when the round is over, in the order of claims (together.c, renumber.c): these are the
+   numbers that one worker would have given. Between rounds nobody can tell how many workers there are. */
+
+#ifndef GM_INTERNAL_H
+#define GM_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core.h"
+#include "memory.h"
+
+#define GM_NOBODY UINT64_MAX
+#define GM_ACTION_BITS 24
+#define GM_NO_ACTION ((UINT32_C(1) << GM_ACTION_BITS) - 1)
+#define GM_NO_PARENT ((UINT64_C(1) << (64 - GM_ACTION_BITS)) - 1)
+
+/* ---------------------------------------------------------------------------------------------- table (table.h, .c) */
+
+typedef struct gm_table {
+  _Atomic uint64_t *slots;
+  uint32_t bits;  /* 2^bits slots */
+  uint64_t limit; /* grow before there are more entries */
+} gm_table;
+
+/* ------------------------------------------------------------------------------------------ successors (sink.c) */
+
+struct gm_sink {
+  uint32_t words, key_words;
+  uint32_t count, capacity, start; /* `start`: the first successor of the state being expanded */
+  uint32_t *states, *keys, *actions;
+  uint64_t *hashes;
+  uint8_t *marks;
+  const gm_table *table;
+  bool failed; /* there was no memory */
+};
+
+/* A state that was expanded: its successors end at `end` in the sink. */
+typedef struct gm_expanded {
+  uint64_t number;
+  uint32_t end;
+  enum gm_status status;
+} gm_expanded;
+
+enum { GM_BATCH = 64 }; /* successors, or parents, to collect before they are looked up */
+
+/* -------------------------------------------------------------------------------------- what is wrong (incidents.c) */
+
+/* `position`: where in the order of one worker. `target`: the refused state as a slot has it, or GM_NOBODY: then `words`
+   is a copy. */
+typedef struct gm_event {
+  uint64_t position, parent, target;
+  uint32_t action, rank;
+  enum gm_outcome kind;
+  uint32_t *words;
+} gm_event;
+
+typedef struct gm_events {
+  gm_event *items;
+  uint64_t count, capacity;
+} gm_events;
+
+/* -------------------------------------------------------------------------------------------- workers (team.c) */
+
+typedef struct gm_worker {
+  struct gm_core *core;
+  uint32_t number;
+  void *own;      /* the model's */
+  uint32_t *view; /* room for a key */
+  gm_sink sink;
+  gm_expanded batch[GM_BATCH];
+  uint32_t batch_count;
+  uint64_t fresh_next, fresh_end; /* a block of places for fresh states */
+  uint32_t *chunk_taken;          /* of the chunk at hand */
+  uint64_t *chunk_cut;
+  gm_events events;
+  uint64_t *edges; /* (target as a slot has it << 24 | action) in the order of generation, for the chunk's parents */
+  uint64_t edge_count, edge_capacity;
+  _Atomic uint64_t generated, cut, distinct; /* of this round, for those who watch */
+  char padding[64];
+} gm_worker;
+
+/* A range of parents, cut into chunks. */
+typedef struct gm_round {
+  uint64_t first, size, chunk_size, chunks, quota; /* quota: end the round when so many states are fresh */
+  _Atomic uint64_t next_chunk;
+  _Atomic uint64_t best;        /* nothing after this position matters */
+  _Atomic uint64_t fresh;       /* places given out */
+  uint32_t index_bits, action_bits; /* a claim: parent - first | successor from 1 | action */
+  uint32_t *chunk_taken;        /* chunks × actions */
+  uint64_t *chunk_cut;
+  struct gm_chunk_edges *chunk_edges;
+  uint32_t *per_parent;         /* how many states are first reached from each */
+  uint32_t *order;              /* fresh states in order */
+  uint64_t kept;
+  bool stops;
+  uint64_t stop_position;
+} gm_round;
+
+typedef struct gm_team gm_team;
+
+/* ------------------------------------------------------------------------------------------------------- the core */
+
+struct gm_core {
+  gm_model model;
+  gm_limits limits;
+  gm_table table;
+  gm_region states, key_region, origins;
+  gm_region fresh_states, fresh_keys, claims;
+  uint32_t *keys, *fresh_key_words; /* bases of what is compared */
+  uint32_t key_words;               /* of what is compared */
+  uint64_t count, capacity, fresh_capacity;
+  uint64_t *level_starts;
+  uint32_t levels, level_capacity;
+  uint32_t level;     /* of the states being expanded; 0 before */
+  uint64_t level_end; /* the number of states up to this level */
+  uint64_t expanded;
+  uint64_t initial_generated, initial_count, cut;
+  uint64_t *taken, *found;
+  uint64_t states_dropped; /* with fingerprints only: these have no words any more */
+  gm_worker *workers;
+  gm_team *team;
+  gm_round round;
+  gm_events incidents;
+  gm_region edge_starts, edge_targets, edge_actions;
+  uint64_t edge_count;
+  gm_report report;
+  bool stopped, not_queued;
+  bool out_of_memory, out_of_disk;
+  _Atomic bool interrupted;
+  double deadline, next_checkpoint;
+  gm_progress base; /* of what was done before this round */
+  _Atomic uint64_t seen_distinct, seen_generated, seen_queue, seen_depth, seen_cut, seen_bytes;
+};
+
+/* -------------------------------------------------------------------------------------------------- small readers */
+
+static inline const uint32_t *gm_words_at(const gm_core *core, uint64_t number) {
+  return (const uint32_t *)core->states.base + number * core->model.words;
+}
+static inline const uint32_t *gm_key_at(const gm_core *core, uint64_t number) {
+  return core->keys + number * core->key_words;
+}
+static inline uint64_t *gm_origin_at(const gm_core *core, uint64_t number) {
+  return (uint64_t *)core->origins.base + number;
+}
+static inline uint32_t *gm_fresh_words(const gm_core *core, uint64_t place) {
+  return (uint32_t *)core->fresh_states.base + place * core->model.words;
+}
+static inline uint32_t *gm_fresh_key(const gm_core *core, uint64_t place) {
+  return core->fresh_key_words + place * core->key_words;
+}
+static inline _Atomic uint64_t *gm_claim(const gm_core *core, uint64_t place) {
+  return (_Atomic uint64_t *)core->claims.base + place;
+}
+static inline uint64_t gm_origin(uint64_t parent, uint32_t action) {
+  return parent << GM_ACTION_BITS | (action & GM_NO_ACTION);
+}
+
+/* sink.c */
+int gm_sink_open(gm_sink *sink, const gm_core *core);
+void gm_sink_close(gm_sink *sink);
+void gm_sink_clear(gm_sink *sink);
+
+/* expand.c: one parent into the worker's batch; the status says whether its successors are there. */
+enum gm_status gm_expand(gm_worker *worker, uint64_t number);
+/* AGAIN is taken care of. */
+enum gm_status gm_check(gm_worker *worker, const uint32_t *state);
+enum gm_status gm_key(gm_worker *worker, const uint32_t *state, uint32_t *key);
+
+/* store.c */
+int gm_store_open(gm_core *core);
+void gm_store_close(gm_core *core);
+uint64_t gm_store_append(gm_core *core, const uint32_t *words, const uint32_t *key, uint64_t origin); /* its number */
+int gm_store_add(gm_core *core, const uint32_t *words, const uint32_t *key, uint64_t origin); /* 1 new, 0 known, -1 no room */
+bool gm_has_room(gm_core *core, uint64_t more); /* for so many states: in the regions, and in the table, which may grow */
+uint64_t gm_bytes(const gm_core *core);
+int gm_spill(gm_core *core); /* back into the budget; -1 if that is not possible */
+
+/* incidents.c */
+void gm_events_add(gm_core *core, gm_events *events, gm_event event, const uint32_t *words);
+void gm_events_free(gm_events *events);
+void gm_stop(gm_core *core, const gm_event *event); /* the run ends here: the last incident */
+bool gm_is_fatal(const gm_core *core, enum gm_outcome kind);
+
+/* alone.c, together.c: expand parents from core->expanded on, up to `end` at most. Something stops them, or they come to
+   the end, or it is time for what is done between rounds. */
+void gm_round_alone(gm_core *core, uint64_t end);
+void gm_round_together(gm_core *core, uint64_t end);
+
+/* renumber.c: what is fresh, up to the stop if there is one, gets its number. */
+int gm_renumber(gm_core *core);
+
+/* edges.c */
+int gm_edges_open(gm_core *core);
+void gm_edges_close(gm_core *core);
+bool gm_edges_add(gm_core *core, uint64_t target, uint32_t action); /* false: no room */
+static inline void gm_edges_end(gm_core *core, uint64_t parent) {
+  ((uint64_t *)core->edge_starts.base)[parent + 1] = core->edge_count;
+}
+
+/* team.c */
+int gm_team_open(gm_core *core);
+void gm_team_close(gm_core *core);
+void gm_team_do(gm_core *core, void (*task)(gm_worker *worker)); /* every worker does it; back when all have */
+enum gm_wish { GM_WISH_PAUSE = 1, GM_WISH_GROW = 2 };
+void gm_park(gm_worker *worker, uint32_t wishes); /* until all others park, too, and the wishes are fulfilled */
+bool gm_parking(const gm_core *core);             /* someone wishes that */
+/* The part of `total` things that is this worker's. */
+void gm_share(const gm_worker *worker, uint64_t total, uint64_t *start, uint64_t *end);
+
+/* run.c */
+double gm_clock(void);
+bool gm_time_is_up(const gm_core *core); /* for what is done between rounds */
+void gm_show_progress(gm_core *core);
+void gm_begin_level(gm_core *core, uint64_t first);
+
+/* checkpoint.c */
+int gm_checkpoint_write(gm_core *core);
+
+#endif

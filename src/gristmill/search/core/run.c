@@ -1,0 +1,183 @@
+/* The search: level by level, each in rounds, and what is done between them. */
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "table.h"
+
+#ifndef GM_FEW
+#define GM_FEW 256 /* parents: not worth waking the others for */
+#endif
+
+double gm_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool gm_time_is_up(const gm_core *core) {
+  if (atomic_load_explicit(&core->interrupted, memory_order_relaxed)) return true;
+  if (core->deadline == 0 && core->next_checkpoint == 0) return false;
+  double now = gm_clock();
+  return (core->deadline != 0 && now >= core->deadline) || (core->next_checkpoint != 0 && now >= core->next_checkpoint);
+}
+
+static uint64_t generated(const gm_core *core) {
+  uint64_t sum = core->initial_generated;
+  for (uint32_t i = 0; i < core->model.actions; i++) sum += core->taken[i];
+  return sum;
+}
+
+static uint64_t depth(const gm_core *core) {
+  if (core->count == 0) return generated(core) > 0;
+  uint64_t found = core->level + (core->count > core->level_end);
+  return found > 1 ? found : 1;
+}
+
+/* ------------------------------------------------------------------------------------------------------- levels */
+
+void gm_begin_level(gm_core *core, uint64_t first) {
+  if (core->levels == core->level_capacity) {
+    uint32_t capacity = core->level_capacity ? 2 * core->level_capacity : 64;
+    uint64_t *starts = realloc(core->level_starts, capacity * sizeof *starts);
+    if (!starts) {
+      core->out_of_memory = true;
+      return;
+    }
+    core->level_starts = starts;
+    core->level_capacity = capacity;
+  }
+  core->level_starts[core->levels++] = first;
+}
+
+uint64_t gm_level_start(const gm_core *core, uint32_t level) {
+  return level >= 1 && level <= core->levels ? core->level_starts[level - 1] : core->count;
+}
+
+/* ------------------------------------------------------------------------------------------------------- the end */
+
+static void end_run(gm_core *core, enum gm_outcome outcome, enum gm_limit limit) {
+  core->stopped = true;
+  core->report.outcome = outcome;
+  core->report.limit = (int)limit;
+  core->report.parent = GM_NOBODY;
+}
+
+/* Whether it must end between two rounds. */
+static bool ends(gm_core *core) {
+  if (core->stopped) return true;
+  if (core->out_of_memory) end_run(core, GM_OUTCOME_LIMIT, GM_LIMIT_MEMORY);
+  else if (core->out_of_disk) end_run(core, GM_OUTCOME_LIMIT, GM_LIMIT_DISK);
+  else if (atomic_load(&core->interrupted)) end_run(core, GM_OUTCOME_INTERRUPTED, GM_LIMIT_NONE);
+  else if (core->deadline != 0 && gm_clock() >= core->deadline) end_run(core, GM_OUTCOME_LIMIT, GM_LIMIT_SECONDS);
+  return core->stopped;
+}
+
+/* With fingerprints only, a state that has been expanded needs no words. */
+static void drop_expanded(gm_core *core) {
+  uint64_t end = core->expanded, unit = core->model.words * sizeof(uint32_t);
+  if (!core->limits.fingerprints_only || end <= core->initial_count) return;
+  uint64_t start = core->states_dropped > core->initial_count ? core->states_dropped : core->initial_count;
+  gm_region_drop(&core->states, start * unit, end * unit);
+  core->states_dropped = end;
+}
+
+static void between_rounds(gm_core *core) {
+  drop_expanded(core);
+  if (core->limits.memory != 0) gm_spill(core);
+  if (core->next_checkpoint != 0 && !core->stopped && gm_clock() >= core->next_checkpoint) {
+    if (gm_checkpoint_write(core) != 0) core->out_of_disk = true;
+    core->next_checkpoint = gm_clock() + core->limits.checkpoint_seconds;
+  }
+}
+
+static void run_round(gm_core *core) {
+  uint64_t size = core->level_end - core->expanded;
+  if (core->team && size > GM_FEW)
+    gm_round_together(core, core->level_end);
+  else
+    gm_round_alone(core, core->level_end);
+  core->base.generated = generated(core);
+  between_rounds(core);
+  gm_show_progress(core);
+}
+
+/* The level that the next state to expand belongs to. */
+static bool next_level(gm_core *core) {
+  if (core->expanded < core->level_end) return true; /* it was continued in the middle */
+  if (core->level_end == core->count) return false;
+  core->level++;
+  if (core->levels < core->level) gm_begin_level(core, core->level_end);
+  core->level_end = gm_level_start(core, core->level + 1);
+  return true;
+}
+
+static void explore(gm_core *core) {
+  while (!ends(core) && next_level(core)) {
+    if (core->level == core->limits.max_depth) {
+      end_run(core, GM_OUTCOME_LIMIT, GM_LIMIT_DEPTH);
+      return;
+    }
+    while (core->expanded < core->level_end && !ends(core)) run_round(core);
+  }
+}
+
+enum gm_outcome gm_run(gm_core *core) {
+  double now = gm_clock();
+  core->stopped = false;
+  core->deadline = core->limits.seconds > 0 ? now + core->limits.seconds : 0;
+  core->next_checkpoint = core->limits.checkpoint_directory ? now + core->limits.checkpoint_seconds : 0;
+  core->report = (gm_report){.outcome = GM_OUTCOME_DONE, .parent = GM_NOBODY, .state = GM_NOBODY};
+  core->base.generated = generated(core);
+  if (gm_team_open(core) != 0) core->out_of_memory = true;
+  explore(core);
+  gm_team_close(core);
+  if (core->report.outcome == GM_OUTCOME_MISFIT) core->expanded = core->report.parent;
+  gm_show_progress(core);
+  return core->report.outcome;
+}
+
+void gm_interrupt(gm_core *core) { atomic_store(&core->interrupted, true); }
+
+/* ----------------------------------------------------------------------------------------------- what it is like now */
+
+void gm_show_progress(gm_core *core) {
+  atomic_store_explicit(&core->seen_distinct, core->count, memory_order_relaxed);
+  atomic_store_explicit(&core->seen_generated, core->base.generated, memory_order_relaxed);
+  atomic_store_explicit(&core->seen_queue, core->count - core->expanded, memory_order_relaxed);
+  atomic_store_explicit(&core->seen_depth, core->level + (core->count > core->level_end), memory_order_relaxed);
+  atomic_store_explicit(&core->seen_cut, core->cut, memory_order_relaxed);
+  atomic_store_explicit(&core->seen_bytes, gm_bytes(core), memory_order_relaxed);
+}
+
+void gm_read_progress(const gm_core *core, gm_progress *out) {
+  uint64_t fresh = 0;
+  out->distinct = atomic_load_explicit(&core->seen_distinct, memory_order_relaxed);
+  out->generated = atomic_load_explicit(&core->seen_generated, memory_order_relaxed);
+  out->queue = atomic_load_explicit(&core->seen_queue, memory_order_relaxed);
+  out->depth = atomic_load_explicit(&core->seen_depth, memory_order_relaxed);
+  out->cut = atomic_load_explicit(&core->seen_cut, memory_order_relaxed);
+  out->bytes = atomic_load_explicit(&core->seen_bytes, memory_order_relaxed);
+  for (uint32_t i = 0; i < core->limits.workers; i++) { /* what the round at hand adds */
+    const gm_worker *worker = &core->workers[i];
+    fresh += atomic_load_explicit(&worker->distinct, memory_order_relaxed);
+    out->generated += atomic_load_explicit(&worker->generated, memory_order_relaxed);
+    out->cut += atomic_load_explicit(&worker->cut, memory_order_relaxed);
+  }
+  out->distinct += fresh;
+  out->queue += fresh;
+}
+
+void gm_read_report(const gm_core *core, gm_report *out) {
+  *out = core->report;
+  out->distinct = core->count;
+  out->generated = generated(core);
+  out->depth = depth(core);
+  out->queue = core->count - core->expanded - core->not_queued;
+  out->cut = core->cut;
+  out->initial_generated = core->initial_generated;
+  out->initial_distinct = core->initial_count;
+  out->expanded = core->expanded;
+  out->incidents = core->incidents.count;
+}

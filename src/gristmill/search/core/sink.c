@@ -1,0 +1,68 @@
+/* Successors, collected and hashed, their slots on the way into the cache, before any of them is looked up. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "table.h"
+
+static int resize(gm_sink *sink, uint32_t capacity) {
+  size_t width = sink->words + 1; /* never 0 */
+  void *states = realloc(sink->states, width * capacity * sizeof(uint32_t));
+  if (states) sink->states = states;
+  void *keys = realloc(sink->keys, ((size_t)sink->key_words + 1) * capacity * sizeof(uint32_t));
+  if (keys) sink->keys = keys;
+  void *actions = realloc(sink->actions, capacity * sizeof(uint32_t));
+  if (actions) sink->actions = actions;
+  void *hashes = realloc(sink->hashes, capacity * sizeof(uint64_t));
+  if (hashes) sink->hashes = hashes;
+  void *marks = realloc(sink->marks, capacity);
+  if (marks) sink->marks = marks;
+  if (!states || !keys || !actions || !hashes || !marks) return -1;
+  sink->capacity = capacity;
+  return 0;
+}
+
+int gm_sink_open(gm_sink *sink, const gm_core *core) {
+  memset(sink, 0, sizeof *sink);
+  sink->words = core->model.words;
+  sink->key_words = core->key_region.base ? core->key_words : 0;
+  sink->table = &core->table;
+  return resize(sink, 4 * GM_BATCH);
+}
+
+void gm_sink_close(gm_sink *sink) {
+  free(sink->states);
+  free(sink->keys);
+  free(sink->actions);
+  free(sink->hashes);
+  free(sink->marks);
+  memset(sink, 0, sizeof *sink);
+}
+
+void gm_sink_clear(gm_sink *sink) { sink->count = sink->start = 0; }
+
+void gm_forget(gm_sink *sink) { sink->count = sink->start; }
+
+uint32_t *gm_place(gm_sink *sink) {
+  if (sink->count == sink->capacity && (sink->capacity > UINT32_MAX / 4 || resize(sink, 2 * sink->capacity) != 0)) {
+    sink->failed = true; /* the worker will see it; until then, successors overwrite the last one */
+    sink->count--;
+  }
+  return sink->states + (size_t)sink->count * sink->words;
+}
+
+void gm_emit_placed(gm_sink *sink, uint32_t action, uint32_t marks) {
+  uint32_t at = sink->count++;
+  sink->actions[at] = action;
+  sink->marks[at] = (uint8_t)marks;
+  if (sink->key_words == 0) { /* else the key is computed when the state is expanded: it may take another try */
+    uint64_t hash = gm_hash(sink->states + (size_t)at * sink->words, sink->words);
+    sink->hashes[at] = hash;
+    gm_prefetch_slot(sink->table, hash);
+  }
+}
+
+void gm_emit(gm_sink *sink, uint32_t action, const uint32_t *words, uint32_t marks) {
+  memcpy(gm_place(sink), words, sink->words * sizeof(uint32_t));
+  gm_emit_placed(sink, action, marks);
+}

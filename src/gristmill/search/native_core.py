@@ -1,0 +1,429 @@
+"""The search core in C (`core/core.h` is its manual), from Python.
+
+    library = load(build({"model.c": text}, CORE_SOURCES))
+    with NativeSearch(library, model, CoreLimits(workers=2)) as search:
+        search.add_initial([0, 0])
+        report = search.run()
+
+It knows nothing of what the words of a state mean; whoever gives it a model does.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+import time
+from array import array
+from collections.abc import Iterator, Sequence
+from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_double, c_int, c_uint32, c_uint64, c_void_p
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+from gristmill.search.memory import resident_bytes
+from gristmill.search.progress import OnProgress, Progress
+
+CORE_FOLDER = Path(__file__).with_name("core")
+_NAMES = "alone checkpoint core edges expand incidents memory renumber run sink spill store table team together"
+CORE_SOURCES = tuple(CORE_FOLDER / f"{name}.c" for name in _NAMES.split())
+
+NOBODY = 2**64 - 1
+NO_ACTION = 2**32 - 1
+_TICK = 0.2  # seconds between two looks at the progress
+
+Expand = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), c_void_p)
+Check = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32))
+Key = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), POINTER(c_uint32))
+NewWorker = CFUNCTYPE(c_void_p, c_void_p, c_uint32)
+FreeWorker = CFUNCTYPE(None, c_void_p)
+Pause = CFUNCTYPE(None, c_void_p)
+SaveOrLoad = CFUNCTYPE(c_int, c_void_p, c_int)
+
+
+class Mark(IntEnum):
+    CUT = 1
+    BAD_STEP = 2
+    UNKNOWN = 4
+    UNKNOWN_STEP = 8
+
+
+class Outcome(IntEnum):
+    DONE = 0
+    BAD_STATE = 1
+    BAD_STEP = 2
+    DEADLOCK = 3
+    FAILED = 4
+    FAILED_CHECK = 5
+    LIMIT = 6
+    INTERRUPTED = 7
+    MISFIT = 8
+
+
+class Limit(IntEnum):
+    NONE = 0
+    DEPTH = 1
+    SECONDS = 2
+    MEMORY = 3
+    DISK = 4
+
+
+class GmModel(Structure):
+    """`gm_model`."""
+
+    _fields_ = (
+        ("words", c_uint32),
+        ("actions", c_uint32),
+        ("key_words", c_uint32),
+        ("check_deadlock", c_bool),
+        ("keep_edges", c_bool),
+        ("context", c_void_p),
+        ("worker_new", NewWorker),
+        ("worker_free", FreeWorker),
+        ("expand", Expand),
+        ("check", Check),
+        ("key", Key),
+        ("pause", Pause),
+        ("save", SaveOrLoad),
+        ("load", SaveOrLoad),
+    )
+
+
+class _Limits(Structure):
+    _fields_ = (
+        ("workers", c_uint32),
+        ("max_depth", c_uint32),
+        ("seconds", c_double),
+        ("memory", c_uint64),
+        ("spill_directory", c_char_p),
+        ("checkpoint_directory", c_char_p),
+        ("checkpoint_seconds", c_double),
+        ("keep_going", c_bool),
+        ("fingerprints_only", c_bool),
+    )
+
+
+class _Progress(Structure):
+    _fields_ = tuple((name, c_uint64) for name in ("distinct", "generated", "queue", "depth", "cut", "bytes"))
+
+
+class _Report(Structure):
+    _fields_ = (
+        ("outcome", c_int),
+        ("parent", c_uint64),
+        ("action", c_uint32),
+        *((name, c_uint64) for name in ("distinct", "generated", "depth", "queue", "cut")),
+        *((name, c_uint64) for name in ("initial_generated", "initial_distinct", "expanded")),
+        ("limit", c_int),
+        ("incidents", c_uint64),
+        ("state", c_uint64),
+    )
+
+
+class _Incident(Structure):
+    _fields_ = (("kind", c_int), ("action", c_uint32), ("parent", c_uint64), ("state", c_uint64))
+
+
+class _Edges(Structure):
+    _fields_ = (
+        ("count", c_uint64),
+        ("first", POINTER(c_uint64)),
+        ("targets", POINTER(c_uint32)),
+        ("actions", POINTER(c_uint32)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CoreLimits:
+    """`gm_limits`. `memory`: bytes for states and table; beyond that, states go to a file in `spill_directory`."""
+
+    workers: int = 1
+    depth: int | None = None
+    seconds: float | None = None
+    memory: int | None = None
+    spill_directory: Path | None = None
+    checkpoint_directory: Path | None = None
+    checkpoint_seconds: float = 600.0
+    keep_going: bool = False
+    fingerprints_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CoreReport:
+    """`gm_report`: how it ended, and the counts, as `breadth_first` counts."""
+
+    outcome: Outcome
+    parent: int | None  # the state at which it ended; None if it did not end at one
+    action: int | None
+    state: int | None  # the refused one, if it is stored
+    distinct: int
+    generated: int
+    depth: int
+    queue: int
+    cut: int
+    initial_generated: int
+    initial_distinct: int
+    expanded: int
+    limit: Limit
+    incidents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """Something that is wrong with a state, or with a step to it. `words`: of the refused state, if there is one."""
+
+    kind: Outcome
+    parent: int
+    action: int | None
+    state: int | None
+    words: tuple[int, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class CoreEdges:
+    """Edges from state s < expanded are number `first[s]` … `first[s + 1] - 1`. Views of memory of the core."""
+
+    first: memoryview
+    targets: memoryview
+    actions: memoryview
+
+
+class NativeSearch:
+    """One search by the core. `model` and what it refers to must live as long as this."""
+
+    def __init__(self, library: ctypes.CDLL, model: GmModel, limits: CoreLimits | None = None) -> None:
+        self._library = declare(library)
+        self.model = model
+        self._limits = limits or CoreLimits()
+        self._c_limits = _c_limits(self._limits)
+        self._core: int | None = library.gm_core_new(ctypes.byref(model), ctypes.byref(self._c_limits))
+        if not self._core:
+            raise MemoryError("there is no memory for a search")
+        self._started = time.monotonic()
+
+    def __enter__(self) -> NativeSearch:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._core:
+            self._library.gm_core_free(self._core)
+            self._core = None
+
+    # ---------------------------------------------------------------------------------------------- before the run
+
+    def add_initial(self, words: Sequence[int], marks: int = 0) -> bool:
+        """Whether it is new. Invariants of it are the caller's affair."""
+        return self._added(self._library.gm_add_initial(self._core, self._vector(words), marks))
+
+    def add_known(self, words: Sequence[int], parent: int | None, action: int | None, level: int) -> bool:
+        """A state that another search has found, in the order in which it has."""
+        who = NOBODY if parent is None else parent
+        how = NO_ACTION if action is None else action
+        return self._added(self._library.gm_add_known(self._core, self._vector(words), who, how, level))
+
+    def continue_at(self, expanded: int, generated: int, cut: int, taken: Sequence[int], found: Sequence[int]) -> None:
+        """What the other search had done by then."""
+        counts = c_uint64 * len(taken)
+        self._library.gm_continue_at(self._core, expanded, generated, cut, counts(*taken), counts(*found))
+
+    # ------------------------------------------------------------------------------------------------------ the run
+
+    def run(self, on_progress: OnProgress | None = None) -> CoreReport:
+        """Search to the end. `on_progress` is called some times a second. Ctrl-C ends it, with `INTERRUPTED`."""
+        self._started = time.monotonic()
+        thread = threading.Thread(target=self._library.gm_run, args=(self._core,), name="gristmill-search")
+        thread.start()
+        while thread.is_alive():
+            try:
+                self._wait(thread, on_progress)
+            except BaseException as error:
+                self.interrupt()
+                thread.join()
+                if not isinstance(error, KeyboardInterrupt):
+                    raise
+        return self.report()
+
+    def _wait(self, thread: threading.Thread, on_progress: OnProgress | None) -> None:
+        thread.join(_TICK)
+        while thread.is_alive():
+            if on_progress is not None:
+                on_progress(self.progress())
+            thread.join(_TICK)
+
+    def interrupt(self) -> None:
+        """From any thread: stop soon."""
+        self._library.gm_interrupt(self._core)
+
+    def progress(self) -> Progress:
+        now = _Progress()
+        self._library.gm_read_progress(self._core, ctypes.byref(now))
+        seconds = time.monotonic() - self._started
+        return Progress(now.distinct, now.generated, now.queue, now.depth, seconds, resident_bytes())
+
+    # ------------------------------------------------------------------------------------------------ what was found
+
+    def report(self) -> CoreReport:
+        raw = _Report()
+        self._library.gm_read_report(self._core, ctypes.byref(raw))
+        return CoreReport(
+            outcome=Outcome(raw.outcome),
+            parent=_number(raw.parent),
+            action=_action(raw.action) if raw.parent != NOBODY else None,
+            state=_number(raw.state),
+            distinct=raw.distinct,
+            generated=raw.generated,
+            depth=raw.depth,
+            queue=raw.queue,
+            cut=raw.cut,
+            initial_generated=raw.initial_generated,
+            initial_distinct=raw.initial_distinct,
+            expanded=raw.expanded,
+            limit=Limit(raw.limit),
+            incidents=raw.incidents,
+        )
+
+    def incidents(self) -> Iterator[Incident]:
+        """What is wrong, in order; more than one only with `keep_going`."""
+        raw, number = _Incident(), 0
+        while self._library.gm_read_incident(self._core, number, ctypes.byref(raw)) == 0:
+            words = self._words(self._library.gm_incident_state(self._core, number))
+            yield Incident(Outcome(raw.kind), raw.parent, _action(raw.action), _number(raw.state), words)
+            number += 1
+
+    def state(self, number: int) -> tuple[int, ...]:
+        words = self._words(self._library.gm_state(self._core, number))
+        if words is None:
+            raise IndexError(f"there is no state {number}, or only its fingerprint was kept")
+        return words
+
+    def parent(self, number: int) -> int | None:
+        return _number(self._library.gm_parent(self._core, number))
+
+    def action(self, number: int) -> int | None:
+        return _action(self._library.gm_action(self._core, number))
+
+    def path(self, number: int) -> list[tuple[int | None, tuple[int, ...]]]:
+        """Actions and states from an initial state to this one."""
+        numbers: list[int] = []
+        at: int | None = number
+        while at is not None:
+            numbers.append(at)
+            at = self.parent(at)
+        return [(self.action(each), self.state(each)) for each in reversed(numbers)]
+
+    def find(self, words: Sequence[int]) -> int | None:
+        return _number(self._library.gm_find(self._core, self._vector(words)))
+
+    def level_start(self, level: int) -> int:
+        return int(self._library.gm_level_start(self._core, level))
+
+    @property
+    def taken(self) -> array[int]:
+        """States generated, by action."""
+        return array("Q", self._library.gm_taken(self._core)[: self.model.actions])
+
+    @property
+    def found(self) -> array[int]:
+        """New states, by action."""
+        return array("Q", self._library.gm_found(self._core)[: self.model.actions])
+
+    def edges(self) -> CoreEdges:
+        raw = _Edges()
+        self._library.gm_read_edges(self._core, ctypes.byref(raw))
+        count, expanded = raw.count, self.report().expanded
+        return CoreEdges(
+            _view(raw.first, c_uint64, expanded + 1),
+            _view(raw.targets, c_uint32, count),
+            _view(raw.actions, c_uint32, count),
+        )
+
+    # ---------------------------------------------------------------------------------------------------- conversions
+
+    def _vector(self, words: Sequence[int]) -> ctypes.Array[c_uint32]:
+        if len(words) != self.model.words:
+            raise ValueError(f"a state has {self.model.words} words, not {len(words)}")
+        return (c_uint32 * max(1, len(words)))(*words)
+
+    def _words(self, pointer: Any) -> tuple[int, ...] | None:
+        return tuple(pointer[: self.model.words]) if pointer else None
+
+    def _added(self, answer: int) -> bool:
+        if answer < 0:
+            raise MemoryError("there is no room for a state, or it has no key")
+        return answer == 1
+
+
+def _number(value: int) -> int | None:
+    return None if value == NOBODY else value
+
+
+def _action(value: int) -> int | None:
+    return None if value >= (1 << 24) - 1 else value
+
+
+def _view(pointer: Any, kind: Any, count: int) -> memoryview:
+    code: Literal["Q", "I"] = "Q" if kind is c_uint64 else "I"
+    if not pointer:
+        return memoryview(b"").cast(code)
+    address = ctypes.cast(pointer, c_void_p).value
+    assert address is not None
+    return memoryview((kind * count).from_address(address)).cast("B").cast(code)
+
+
+def _c_limits(limits: CoreLimits) -> _Limits:
+    return _Limits(
+        workers=limits.workers,
+        max_depth=limits.depth or 0,
+        seconds=limits.seconds or 0.0,
+        memory=limits.memory or 0,
+        spill_directory=_path(limits.spill_directory),
+        checkpoint_directory=_path(limits.checkpoint_directory),
+        checkpoint_seconds=limits.checkpoint_seconds,
+        keep_going=limits.keep_going,
+        fingerprints_only=limits.fingerprints_only,
+    )
+
+
+def _path(path: Path | None) -> bytes | None:
+    return None if path is None else os.fsencode(path)
+
+
+_WORDS = POINTER(c_uint32)
+_COUNTS = POINTER(c_uint64)
+_SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "gm_core_new": (c_void_p, (c_void_p, c_void_p)),
+    "gm_core_free": (None, (c_void_p,)),
+    "gm_add_initial": (c_int, (c_void_p, _WORDS, c_uint32)),
+    "gm_add_known": (c_int, (c_void_p, _WORDS, c_uint64, c_uint32, c_uint32)),
+    "gm_continue_at": (None, (c_void_p, c_uint64, c_uint64, c_uint64, _COUNTS, _COUNTS)),
+    "gm_run": (c_int, (c_void_p,)),
+    "gm_interrupt": (None, (c_void_p,)),
+    "gm_read_progress": (None, (c_void_p, c_void_p)),
+    "gm_read_report": (None, (c_void_p, c_void_p)),
+    "gm_read_incident": (c_int, (c_void_p, c_uint64, c_void_p)),
+    "gm_incident_state": (_WORDS, (c_void_p, c_uint64)),
+    "gm_refused": (_WORDS, (c_void_p,)),
+    "gm_state": (_WORDS, (c_void_p, c_uint64)),
+    "gm_parent": (c_uint64, (c_void_p, c_uint64)),
+    "gm_action": (c_uint32, (c_void_p, c_uint64)),
+    "gm_find": (c_uint64, (c_void_p, _WORDS)),
+    "gm_level_start": (c_uint64, (c_void_p, c_uint32)),
+    "gm_taken": (_COUNTS, (c_void_p,)),
+    "gm_found": (_COUNTS, (c_void_p,)),
+    "gm_read_edges": (None, (c_void_p, c_void_p)),
+}
+
+
+def declare(library: ctypes.CDLL) -> ctypes.CDLL:
+    """Tell ctypes what the functions of the core take and return."""
+    for name, (returned, taken) in _SIGNATURES.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = returned, taken
+    return library
