@@ -1,6 +1,6 @@
 /* What is not so short as to be in the header. Division rounds down; a remainder is never negative. */
 
-#include "internal.h"
+#include "parts.h"
 
 static void need_integers(gm_worker *w, V a, V b) {
   if (!gm_is_int(a) || !gm_is_int(b)) gm_fail(w, GM_ERROR);

@@ -1,6 +1,6 @@
 /* Asking the reference evaluator. */
 
-#include "internal.h"
+#include "parts.h"
 
 static const size_t FIRST_ROOM = 4096;
 

@@ -7,7 +7,7 @@
 
    Items of sets and arguments of functions are in canonical order. */
 
-#include "internal.h"
+#include "parts.h"
 
 enum { FALSE_CODE, TRUE_CODE, INTEGER, STRING_CODE, MODEL_VALUE, SET, SEQUENCE, FUNCTION, INTERVAL, FIRST_LAZY };
 

@@ -1,7 +1,7 @@
 /* `a = b` as the reference decides it: values are compared part by part up to the first that differs, and it fails if
    those two are of different kinds. */
 
-#include "internal.h"
+#include "parts.h"
 
 static bool equal_each(gm_worker *w, const V *a, const V *b, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {

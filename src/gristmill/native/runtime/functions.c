@@ -1,6 +1,6 @@
 /* Functions, sequences and records: made, applied, changed and taken apart. */
 
-#include "internal.h"
+#include "parts.h"
 
 /* ---- making them ---- */
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "internal.h"
+#include "parts.h"
 
 #ifndef MAP_NORESERVE
 #define MAP_NORESERVE 0

@@ -1,7 +1,7 @@
 /* Going through sets, and listing them. Subsets come by size, then as combinations of the ordered base; functions,
    records and tuples like numbers whose last digit changes first. */
 
-#include "internal.h"
+#include "parts.h"
 
 enum walk { DIGITS, COMBINATIONS, CHAIN, CHAIN_OF_ELEMENTS, FILTER };
 
@@ -18,8 +18,8 @@ typedef struct walker {
   uint64_t *index;     /* of the choice at each place */
   listing *choices;    /* DIGITS: at each place; COMBINATIONS: the base */
   V domain;            /* DIGITS: of the function, or 0 for sequences */
-  gm_iterator inner, outer;
-  V other;             /* FILTER: elements that are in it, or are not; CHAIN: the second set */
+  gm_iterator inner, outer; /* CHAIN: of the first and the second set; CHAIN_OF_ELEMENTS: of a set and of the sets */
+  V other;             /* FILTER: elements that are in it, or are not */
   bool wanted;
 } walker;
 
@@ -101,7 +101,7 @@ static void start_subsets(gm_worker *w, gm_iterator *it, const gm_object *o, boo
 static void start_chain(gm_worker *w, gm_iterator *it, V first, V second) {
   walker *s = new_walker(w, CHAIN, true);
   start(w, &s->inner, first, true);
-  s->other = second;
+  start(w, &s->outer, second, true);
   it->state = s;
 }
 
@@ -215,12 +215,7 @@ static V from_combination(gm_worker *w, const walker *s) {
 }
 
 static bool next_in_chain(gm_worker *w, walker *s, V *element) {
-  while (!gm_next(w, &s->inner, element)) {
-    if (!s->other) return false;
-    start(w, &s->inner, s->other, true);
-    s->other = 0;
-  }
-  return true;
+  return gm_next(w, &s->inner, element) || gm_next(w, &s->outer, element);
 }
 
 static bool next_of_elements(gm_worker *w, walker *s, V *element) {

@@ -1,6 +1,6 @@
 /* Kept values: one object of a value, found by its hash in a table that many workers fill at once. */
 
-#include "internal.h"
+#include "parts.h"
 
 static const uint64_t BUFFER = (uint64_t)1 << 16; /* what a worker takes from the heap at a time */
 

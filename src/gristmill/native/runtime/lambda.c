@@ -1,6 +1,6 @@
 /* Functions evaluated argument by argument, which remember the values they have computed. All of it is scratch. */
 
-#include "internal.h"
+#include "parts.h"
 
 typedef struct entry {
   V argument, value; /* value GM_UNSET: free */

@@ -1,6 +1,6 @@
 /* Sets that are described, not listed: made, and asked without going through them. */
 
-#include "internal.h"
+#include "parts.h"
 
 /* ---- making them ---- */
 

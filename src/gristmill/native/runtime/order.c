@@ -8,7 +8,7 @@
    Model values with a type break it, as an untyped one may stand between two that cannot be compared. Where the heap has
    any (`typed`), sets look their elements up one by one, as the reference does. */
 
-#include "internal.h"
+#include "parts.h"
 
 static int sign(int64_t n) { return (n > 0) - (n < 0); }
 

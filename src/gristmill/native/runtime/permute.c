@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "internal.h"
+#include "parts.h"
 
 enum { ENTRIES = 1 << 16 };
 

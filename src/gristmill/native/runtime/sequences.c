@@ -1,6 +1,6 @@
 /* The operators of the module Sequences. Of strings only the reference evaluator knows the characters. */
 
-#include "internal.h"
+#include "parts.h"
 
 static const gm_object *sequence(gm_worker *w, V *v) {
   *v = gm_computed(w, *v);

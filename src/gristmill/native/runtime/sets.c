@@ -1,7 +1,7 @@
 /* Listed sets: made, searched and combined. Where a lazy set is involved the result may stay lazy, in the reference's
    cases. */
 
-#include "internal.h"
+#include "parts.h"
 
 bool gm_is_set(V v) {
   return gm_is_object(v) && (gm_object_of(v)->kind == GM_SET || gm_object_of(v)->kind >= GM_INTERVAL);

@@ -1,7 +1,7 @@
 /* What the files of the runtime know of one another. */
 
-#ifndef GM_INTERNAL_H
-#define GM_INTERNAL_H
+#ifndef GM_PARTS_H
+#define GM_PARTS_H
 
 #include <stdatomic.h>
 #include <string.h>

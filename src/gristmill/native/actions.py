@@ -1,0 +1,435 @@
+"""Solving actions: every way to satisfy a formula by giving variables their next values.
+
+As in the reference evaluator, the formula is gone through from left to right, and each branch goes on with the
+continuation. Here it is known, while the C is written, which variables have a value at each point: an equality is
+written as an assignment or as a test, and nothing has to be taken back. A continuation that several branches share
+becomes a C function of its own, one for each set of variables that have a value when it is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from gristmill.evaluate.dependencies import unfinished_slots
+from gristmill.ir.nodes import (
+    And,
+    AngleAction,
+    Argument,
+    BoxAction,
+    Call,
+    CallLocal,
+    Case,
+    Definition,
+    Enabled,
+    Equal,
+    Expression,
+    FunctionApply,
+    If,
+    Implies,
+    Let,
+    Local,
+    LocalOperator,
+    Member,
+    Not,
+    OperatorArgument,
+    Or,
+    Primitive,
+    Quantified,
+    Unchanged,
+    Variable,
+)
+from gristmill.native.binders import loops
+from gristmill.native.calls import operator
+from gristmill.native.emitter import Emitter, Mode, Space, function
+from gristmill.native.errors import Unsupported
+from gristmill.native.logic import arms, same
+from gristmill.native.names import bind, bind_all
+from gristmill.native.scope import Scope
+from gristmill.native.store import store, store_value
+
+Then = Callable[["Solver"], None]  # writes what remains to be done
+_MAX_CODE = 4_000  # continuations of one action
+
+
+class Solver:
+    """Writes an action. `wanted`: the variables that must have a value in the end."""
+
+    def __init__(self, emitter: Emitter, wanted: frozenset[int], shared: dict[Any, str]) -> None:
+        self.emitter = emitter
+        self.wanted = wanted
+        self.shared = shared
+
+    # ------------------------------------------------------------------------------------------------------ plumbing
+
+    @property
+    def assigned(self) -> frozenset[int]:
+        assigned = self.emitter.mode.assigned
+        assert assigned is not None
+        return assigned
+
+    def branch(self, write: Callable[[], None]) -> None:
+        """Something that happens on one of several ways: what it assigns, the others do not see."""
+        emitter = self.emitter
+        mode, scope = emitter.mode, emitter.scope
+        with emitter.block():
+            emitter.forget(emitter.space.watched - self.assigned)
+            write()
+        emitter.mode, emitter.scope = mode, scope
+
+    def share(self, then: Then) -> Then:
+        """The same continuation, written once for all branches that lead to it."""
+        if getattr(then, "is_short", False):
+            return then
+
+        def call(solver: Solver) -> None:
+            key = (id(then), solver.assigned)
+            name = solver.shared.get(key)
+            if name is None:
+                if len(solver.shared) > _MAX_CODE:
+                    raise Unsupported("an action with too many branches")
+                emitter = solver.emitter
+                name = solver.shared[key] = emitter.program.name("k")
+                inner = emitter.elsewhere(emitter.scope, emitter.mode, emitter.space)
+                keep_alive.append(then)
+                then(Solver(inner, solver.wanted, solver.shared))
+                function(inner, f"static void {name}(gm_worker *w, V *f)", frame="(void)f;")
+            solver.emitter.put(f"{name}(w, f);")
+
+        keep_alive = solver_memory(self.shared)
+        call.is_short = True  # type: ignore[attr-defined]
+        return call
+
+    def assign(self, index: int) -> None:
+        self.emitter.mode = replace(self.emitter.mode, assigned=self.assigned | {index})
+
+    # ---------------------------------------------------------------------------------------------------- the forms
+
+    def solve(self, node: Expression, then: Then) -> None:
+        """Write the ways to satisfy `node`, each followed by the continuation."""
+        emitter = self.emitter
+        analysis = emitter.program.analysis
+        if self.wanted <= self.assigned or analysis.is_test(node, emitter.mode.initial):
+            return self.test(node, then)
+        form = _FORMS.get(type(node))
+        return self.test(node, then) if form is None else form(self, node, then)
+
+    def test(self, node: Expression, then: Then) -> None:
+        condition = self.emitter.test(node)
+        if condition == "true":
+            return then(self)
+        with self.emitter.block(f"if ({condition})"):
+            mode, scope = self.emitter.mode, self.emitter.scope
+            then(self)
+            self.emitter.mode, self.emitter.scope = mode, scope
+
+    def target(self, node: Any, scope: Scope) -> int | None:
+        """The variable to assign that an expression is, also through parameters and definitions."""
+        match node:
+            case Variable(index, primed):
+                return index if primed is not self.emitter.mode.initial else None
+            case Local(depth, slot):
+                found = scope.up(depth).arguments.get(slot)
+                return None if found is None else self.target(*found)
+            case Call(definition, ()):
+                if definition.recursive or definition.body is None or definition.nested:
+                    return None
+                found_index = self.target(definition.body, Scope(None, 0, frozenset()))
+                return found_index
+            case Let(_, _, _, body):
+                return self.target(body, scope)
+        return None
+
+
+
+
+def solver_memory(shared: dict[Any, str]) -> list[Any]:
+    """Continuations are known by their identity, so they must live as long as the names they were given."""
+    return shared.setdefault("continuations", [])  # type: ignore[arg-type]
+
+
+# --- connectives -----------------------------------------------------------------------------------------------------
+
+
+def _and(solver: Solver, node: And, then: Then) -> None:
+    _all(solver, node.items, solver.emitter.scope, then)
+
+
+def _all(solver: Solver, items: Sequence[Expression], scope: Scope, then: Then) -> None:
+    first, *rest = items
+
+    def go_on(solver: Solver) -> None:
+        before, solver.emitter.scope = solver.emitter.scope, scope
+        _all(solver, rest, scope, then)
+        solver.emitter.scope = before
+
+    solver.solve(first, go_on if rest else then)
+
+
+def _or(solver: Solver, node: Or, then: Then) -> None:
+    shared = solver.share(then)
+    for item in node.items:
+        solver.branch(lambda item=item: solver.solve(item, shared))  # type: ignore[misc]
+
+
+def _implies(solver: Solver, node: Implies, then: Then) -> None:
+    shared = solver.share(then)
+    condition = solver.emitter.test(node.left)
+    solver.emitter.put(f"if ({condition})")
+    solver.branch(lambda: solver.solve(node.right, shared))
+    solver.emitter.put("else")
+    solver.branch(lambda: shared(solver))
+
+
+def _if(solver: Solver, node: If, then: Then) -> None:
+    shared = solver.share(then)
+    condition = solver.emitter.test(node.condition)
+    solver.emitter.put(f"if ({condition})")
+    solver.branch(lambda: solver.solve(node.then, shared))
+    solver.emitter.put("else")
+    solver.branch(lambda: solver.solve(node.otherwise, shared))
+
+
+def _case(solver: Solver, node: Case, then: Then) -> None:
+    shared = solver.share(then)
+    arms(solver.emitter, node, lambda value: solver.branch(lambda: solver.solve(value, shared)))
+
+
+def _let(solver: Solver, node: Let, then: Then) -> None:
+    bind_all(solver.emitter, node)
+    solver.solve(node.body, then)
+
+
+def _quantified(solver: Solver, node: Quantified, then: Then) -> None:
+    if node.universal:
+        raise Unsupported("\\A with assignments in it")
+    emitter = solver.emitter
+    mode, scope = emitter.mode, emitter.scope
+    with loops(emitter, node.bounds):
+        emitter.forget(emitter.space.watched - solver.assigned)
+        solver.solve(node.body, then)
+        emitter.mode, emitter.scope = mode, scope
+
+
+# --- assignments -----------------------------------------------------------------------------------------------------
+
+
+def _equal(solver: Solver, node: Equal, then: Then) -> None:
+    index = solver.target(node.left, solver.emitter.scope)
+    if index is None or index in solver.assigned:
+        return solver.test(node, then)
+    slot, layout = solver.emitter.program.slot_of(index)
+    store(solver.emitter, node.right, layout, str(slot), index)
+    solver.assign(index)
+    then(solver)
+
+
+def _member(solver: Solver, node: Member, then: Then) -> None:
+    _choice(solver, node, node.left, node.right, then, "{}")
+
+
+def _subset(solver: Solver, node: Primitive, then: Then) -> None:
+    if node.operator != "\\subseteq":
+        return solver.test(node, then)
+    left, right = node.args
+    return _choice(solver, node, left, right, then, "gm_powerset(w, {})")
+
+
+def _choice(solver: Solver, node: Expression, left: Argument, right: Argument, then: Then, candidates: str) -> None:
+    """`x' \\in S` and `x' \\subseteq S`."""
+    emitter = solver.emitter
+    index = solver.target(left, emitter.scope)
+    if index is None or index in solver.assigned:
+        return solver.test(node, then)
+    slot, layout = emitter.program.slot_of(index)
+    mode, scope = emitter.mode, emitter.scope
+    with emitter.block():
+        iterator, element = emitter.fresh("i"), emitter.fresh("e")
+        domain = emitter.keep(candidates.format(emitter.value(right)))  # type: ignore[arg-type]
+        emitter.put(f"gm_iterator {iterator};")
+        emitter.put(f"V {element};")
+        emitter.put(f"gm_iterate_assign(w, &{iterator}, {domain});")
+        with emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"):
+            emitter.forget(emitter.space.watched - solver.assigned - {index})
+            store_value(emitter, element, layout, str(slot), index)
+            solver.assign(index)
+            then(solver)
+            emitter.mode, emitter.scope = mode, scope
+
+
+def _unchanged(solver: Solver, node: Unchanged, then: Then) -> None:
+    emitter = solver.emitter
+    tests = [index for index in node.variables if index in solver.assigned]
+    for index in node.variables:
+        if index in solver.assigned:
+            continue
+        slot, layout = emitter.program.slot_of(index)
+        if layout.size <= 4:
+            for each in range(slot, slot + layout.size):
+                emitter.put(f"w->next[{each}] = w->current[{each}];")
+        else:
+            emitter.put(f"memcpy(w->next + {slot}, w->current + {slot}, {layout.size} * sizeof(V));")
+        solver.assign(index)
+    if not tests:
+        return then(solver)
+    conditions = " && ".join(same(emitter, index) for index in tests)
+    with emitter.block(f"if ({conditions})"):
+        mode = emitter.mode
+        then(solver)
+        emitter.mode = mode
+
+
+def _box(solver: Solver, node: BoxAction, then: Then) -> None:
+    shared = solver.share(then)
+    changed = node.changed
+    stutter = changed.operand if isinstance(changed, Not) else Not(changed, changed.span)
+    solver.branch(lambda: solver.solve(node.action, shared))
+    solver.branch(lambda: solver.solve(stutter, shared))
+
+
+def _angle(solver: Solver, node: AngleAction, then: Then) -> None:
+    scope = solver.emitter.scope
+
+    def go_on(solver: Solver) -> None:
+        with solver.emitter.inside(scope):
+            solver.solve(node.changed, then)
+
+    solver.solve(node.action, go_on)
+
+
+# --- definitions, written out ----------------------------------------------------------------------------------------
+
+
+def _call(solver: Solver, node: Call, then: Then) -> None:
+    around = solver.emitter.scope.up(node.depth) if node.definition.nested else None
+    _write_out(solver, node.definition, node.args, around, then)
+
+
+def _write_out(
+    solver: Solver, definition: Definition, args: Sequence[Argument], around: Scope | None, then: Then
+) -> None:
+    emitter, caller = solver.emitter, solver.emitter.scope
+    if definition.recursive or definition.body is None:
+        raise Unsupported("a recursive action")
+    start = emitter.space.reserve(definition.frame_size + 1)
+    lazy = unfinished_slots(definition.body, len(definition.arities))
+    scope = Scope(f"(f + {start})", definition.frame_size, lazy, around)
+    if around is not None:
+        emitter.put(f"f[{start}] = GM_AS_UP({caller_frame(caller, around)});")
+    for slot, arg in enumerate(args):
+        scope.arguments[slot] = (arg, caller)
+        if isinstance(arg, OperatorArgument | LocalOperator) or definition.arities[slot]:
+            emitter.put(f"{scope.slot(slot)} = {operator(emitter, arg)};")  # type: ignore[arg-type]
+        else:
+            bind(emitter, scope, slot, arg)  # type: ignore[arg-type]
+
+    def return_to_caller(solver: Solver) -> None:
+        with solver.emitter.inside(caller):
+            then(solver)
+
+    with emitter.inside(scope):
+        solver.solve(definition.body, return_to_caller)
+
+
+def caller_frame(caller: Scope, around: Scope) -> str:
+    scope, depth = caller, 0
+    while scope is not around:
+        assert scope.parent is not None
+        scope, depth = scope.parent, depth + 1
+    return caller.frame(depth)
+
+
+def _call_local(solver: Solver, node: CallLocal, then: Then) -> None:
+    found = solver.emitter.scope.up(node.depth).arguments.get(node.slot)
+    while found is not None and isinstance(found[0], LocalOperator):
+        found = found[1].up(found[0].depth).arguments.get(found[0].slot)
+    if found is None:
+        raise Unsupported("an operator that is only known when it runs, in an action")
+    target, scope = found
+    if not isinstance(target, OperatorArgument):
+        return solver.test(node, then)
+    around = scope.up(target.depth) if target.definition.nested else None
+    _write_out(solver, target.definition, node.args, around, then)
+
+
+def _local(solver: Solver, node: Local, then: Then) -> None:
+    """An argument in the place of an action is solved like one, where it was written."""
+    emitter, here = solver.emitter, solver.emitter.scope
+    found = here.up(node.depth).arguments.get(node.slot)
+    if found is None:
+        return solver.test(node, then)
+    argument, scope = found
+
+    def come_back(solver: Solver) -> None:
+        with solver.emitter.inside(here):
+            then(solver)
+
+    with emitter.inside(scope):
+        solver.solve(argument, come_back)  # type: ignore[arg-type]
+
+
+def _apply(solver: Solver, node: FunctionApply, then: Then) -> None:
+    if solver.emitter.fold(node.function) is None:
+        raise Unsupported("the value of a function as an action")
+    solver.test(node, then)
+
+
+_FORMS: dict[type, Callable[[Solver, Any, Then], None]] = {
+    And: _and,
+    Or: _or,
+    Implies: _implies,
+    If: _if,
+    Case: _case,
+    Let: _let,
+    Quantified: _quantified,
+    Equal: _equal,
+    Member: _member,
+    Primitive: _subset,
+    Unchanged: _unchanged,
+    BoxAction: _box,
+    AngleAction: _angle,
+    Call: _call,
+    CallLocal: _call_local,
+    Local: _local,
+    FunctionApply: _apply,
+}
+
+
+# --- whole actions ---------------------------------------------------------------------------------------------------
+
+
+def write_action(emitter: Emitter, body: Expression, wanted: frozenset[int], finish: str) -> None:
+    """All solutions of an action, with what to do for each."""
+
+    def finished(solver: Solver) -> None:
+        if solver.wanted <= solver.assigned:
+            solver.emitter.put(finish)
+        else:
+            solver.emitter.fail()  # the reference evaluator says which variables have no value
+
+    finished.is_short = True  # type: ignore[attr-defined]
+    Solver(emitter, wanted, {}).solve(body, finished)
+
+
+def _enabled(emitter: Emitter, node: Enabled) -> str:
+    """Solved in a copy of the frame, up to the first solution."""
+    name = emitter.program.name("s")
+    scope = replace(emitter.scope.elsewhere(), arguments={})
+    space = Space(scope.size + 1)
+    inner = Emitter(emitter.program, scope, Mode(False, frozenset()), space)
+    variables = frozenset(range(len(emitter.program.layouts) + emitter.program.shadows))
+
+    def found(solver: Solver) -> None:
+        solver.emitter.put("gm_enabled_found(w);")
+
+    found.is_short = True  # type: ignore[attr-defined]
+    if emitter.mode.initial:
+        raise Unsupported("ENABLED in the initial predicate")
+    Solver(inner, variables, {}).solve(node.action, found)
+    copy = f"V f[{space.size}];\n  memcpy(f, outer, {scope.size + 1} * sizeof(V));"
+    function(inner, f"static void {name}(gm_worker *w, V *outer)", frame=copy)
+    return emitter.keep(f"gm_enabled(w, {name}, {emitter.scope.frame()})", "bool")
+
+
+Emitter.tests[Enabled] = _enabled

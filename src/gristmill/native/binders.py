@@ -1,0 +1,183 @@
+"""Quantifiers, CHOOSE, set filters and set maps.
+
+Of several bounds all domains are evaluated first, and the first name changes fastest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import reduce
+
+from gristmill.ir.nodes import Bound, Choose, Primitive, Quantified, SetFilter, SetMap
+from gristmill.native.emitter import Emitter
+from gristmill.native.errors import Unsupported
+
+
+def columns(bounds: Sequence[Bound]) -> list[tuple[int, tuple[int, ...], bool]]:
+    """What each element of a domain is bound to: number of the bound, slots, and whether it is taken apart."""
+    found: list[tuple[int, tuple[int, ...], bool]] = []
+    for number, bound in enumerate(bounds):
+        if bound.is_tuple:
+            found.append((number, bound.slots, True))
+        else:
+            found += [(number, (slot,), False) for slot in bound.slots]
+    return found
+
+
+def take(emitter: Emitter, slots: tuple[int, ...], is_tuple: bool, element: str) -> None:
+    """Put an element into its slots."""
+    if not is_tuple:
+        emitter.put(f"{emitter.scope.slot(slots[0])} = {element};")
+        return
+    size = len(slots)
+    emitter.put(f"if (!gm_is_kind({element}, GM_SEQUENCE) || gm_object_of({element})->size != {size})")
+    emitter.put("  gm_fail(w, GM_ERROR);")
+    for position, slot in enumerate(slots):
+        emitter.put(f"{emitter.scope.slot(slot)} = gm_object_of({element})->items[{position}];")
+
+
+def _domains(emitter: Emitter, bounds: Sequence[Bound]) -> list[str]:
+    """The domains, as names of values; intervals written out are pairs of names."""
+    found = []
+    for bound in bounds:
+        if bound.domain is None:
+            raise Unsupported("an unbounded quantifier")
+        found.append(emitter.keep(emitter.value(bound.domain)))
+    return found
+
+
+@contextmanager
+def loops(emitter: Emitter, bounds: Sequence[Bound], iterate: str = "gm_iterate") -> Iterator[None]:
+    """Nested loops over all values of the bound names. What is put inside runs for each."""
+    with emitter.block():
+        if len(bounds) == 1 and len(bounds[0].slots) == 1 and _is_interval(emitter, bounds[0]):
+            with _number_loop(emitter, bounds[0]):
+                yield
+            return
+        domains = _domains(emitter, bounds)
+        names = list(reversed(columns(bounds)))
+        if len(names) > 1:
+            for domain in domains:  # one that cannot be gone through is an error also if it is never reached
+                emitter.put(f"{{ gm_iterator i; {iterate}(w, &i, {domain}); }}")
+        with ExitStack() as nest:
+            for number, slots, is_tuple in names:
+                iterator, element = emitter.fresh("i"), emitter.fresh("e")
+                emitter.put(f"gm_iterator {iterator};")
+                emitter.put(f"V {element};")
+                emitter.put(f"{iterate}(w, &{iterator}, {domains[number]});")
+                nest.enter_context(emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"))
+                take(emitter, slots, is_tuple, element)
+            yield
+
+
+def _is_interval(emitter: Emitter, bound: Bound) -> bool:
+    domain = bound.domain
+    return (
+        isinstance(domain, Primitive)
+        and domain.operator == "Naturals!.."
+        and not bound.is_tuple
+        and emitter.fold(domain) is None
+    )
+
+
+@contextmanager
+def _number_loop(emitter: Emitter, bound: Bound) -> Iterator[None]:
+    assert isinstance(bound.domain, Primitive)
+    low, high = (emitter.keep(emitter.value(end)) for end in bound.domain.args)  # type: ignore[arg-type]
+    emitter.put(f"if (!gm_is_int({low}) || !gm_is_int({high})) gm_fail(w, GM_ERROR);")
+    counter = emitter.fresh("n")
+    head = f"for (int64_t {counter} = gm_int_of({low}); {counter} <= gm_int_of({high}); {counter}++)"
+    with emitter.block(head):
+        emitter.put(f"{emitter.scope.slot(bound.slots[0])} = gm_int({counter});")
+        yield
+
+
+def _quantified(emitter: Emitter, node: Quantified) -> str:
+    result, end = emitter.fresh(), emitter.fresh("end")
+    emitter.put(f"bool {result} = {'true' if node.universal else 'false'};")
+    with loops(emitter, node.bounds):
+        body = emitter.test(node.body)
+        condition = f"!{body}" if node.universal else body
+        with emitter.block(f"if ({condition})"):
+            emitter.put(f"{result} = {'false' if node.universal else 'true'};")
+            emitter.put(f"goto {end};")
+    emitter.put(f"{end}:;")
+    return result
+
+
+def _choose(emitter: Emitter, node: Choose) -> str:
+    result, end = emitter.fresh(), emitter.fresh("end")
+    emitter.put(f"V {result} = GM_UNSET;")
+    ((_, slots, is_tuple),) = columns((node.bound,))
+    if node.bound.domain is None:
+        raise Unsupported("an unbounded CHOOSE")
+    with emitter.block():
+        domain = emitter.keep(emitter.value(node.bound.domain))
+        iterator, element = emitter.fresh("i"), emitter.fresh("e")
+        emitter.put(f"gm_iterator {iterator};")
+        emitter.put(f"V {element};")
+        emitter.put(f"gm_iterate(w, &{iterator}, {domain});")
+        with emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"):
+            take(emitter, slots, is_tuple, element)
+            test = emitter.test(node.body)
+            with emitter.block(f"if ({test})"):
+                emitter.put(f"{result} = {element};")
+                emitter.put(f"goto {end};")
+    emitter.put(f"{end}:;")
+    emitter.put(f"if ({result} == GM_UNSET) gm_fail(w, GM_ERROR);")
+    return result
+
+
+def _set_filter(emitter: Emitter, node: SetFilter) -> str:
+    """The elements come in order, and so does what is left of them."""
+    if node.bound.domain is None:
+        raise Unsupported("an unbounded set filter")
+    domain = emitter.keep(emitter.value(node.bound.domain))
+    emitter.put(f"if (gm_is_kind({domain}, GM_UNION)) gm_fail(w, GM_ERROR);")  # in which elements may come twice
+    found, count = emitter.fresh("a"), emitter.fresh("n")
+    emitter.put(f"V *{found} = gm_array(w, gm_count(w, {domain}));")
+    emitter.put(f"uint64_t {count} = 0;")
+    ((_, slots, is_tuple),) = columns((node.bound,))
+    with emitter.block():
+        iterator, element = emitter.fresh("i"), emitter.fresh("e")
+        emitter.put(f"gm_iterator {iterator};")
+        emitter.put(f"V {element};")
+        emitter.put(f"gm_iterate(w, &{iterator}, {domain});")
+        with emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"):
+            take(emitter, slots, is_tuple, element)
+            emitter.put(f"if ({emitter.test(node.predicate)}) {found}[{count}++] = {element};")
+    return emitter.keep(f"gm_finish_set(w, {found}, {count})")
+
+
+def _counts(domains: Sequence[str], bounds: Sequence[Bound]) -> list[str]:
+    return [f"gm_count(w, {domains[number]})" for number, _, _ in columns(bounds)]
+
+
+def map_into_array(emitter: Emitter, node: SetMap) -> tuple[str, str]:
+    """The values of the body, one for each value of the bound names: an array and their number."""
+    found, count = emitter.fresh("a"), emitter.fresh("n")
+    domains = _domains(emitter, node.bounds)
+    sizes = reduce(lambda size, text: f"gm_times(w, {size}, {text})", _counts(domains, node.bounds))
+    emitter.put(f"V *{found} = gm_array(w, {sizes});")
+    emitter.put(f"uint64_t {count} = 0;")
+    with emitter.block(), ExitStack() as nest:
+        for number, slots, is_tuple in reversed(columns(node.bounds)):
+            iterator, element = emitter.fresh("i"), emitter.fresh("e")
+            emitter.put(f"gm_iterator {iterator};")
+            emitter.put(f"V {element};")
+            emitter.put(f"gm_iterate(w, &{iterator}, {domains[number]});")
+            nest.enter_context(emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"))
+            take(emitter, slots, is_tuple, element)
+        value = emitter.value(node.body)
+        emitter.put(f"{found}[{count}++] = {value};")
+    return found, count
+
+
+def _set_map(emitter: Emitter, node: SetMap) -> str:
+    found, count = map_into_array(emitter, node)
+    return emitter.keep(f"gm_make_set(w, {found}, (uint32_t){count})")
+
+
+Emitter.values.update({Choose: _choose, SetFilter: _set_filter, SetMap: _set_map})
+Emitter.tests.update({Quantified: _quantified})

@@ -1,0 +1,192 @@
+"""Writing one C function, statement by statement.
+
+Every node of the IR is written in the form in which it is used, from one table a form, as in the reference evaluator:
+
+- `value`: statements, and a C expression for the value.
+- `test`: the same for formulas, a C expression for a bool.
+- `applied`: a value where a function may be one that is evaluated argument by argument.
+- `action`: statements that go on with a continuation for every way to satisfy the formula; see `actions`.
+
+The forms are in the other modules of this package, sorted by what they are about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from gristmill.ir.nodes import Expression
+from gristmill.native.errors import Unsupported
+from gristmill.native.program import Program
+from gristmill.native.scope import Place, Scope
+
+ValueForm = Callable[["Emitter", Any], str]
+
+
+@dataclass(frozen=True)
+class Mode:
+    """What variables mean here.
+
+    `initial`: unprimed variables are being assigned, and are kept where next values are. `assigned`: the variables that
+    have a (next) value here; None if that is known only when it runs: they are then looked at before they are read.
+    """
+
+    initial: bool = False
+    assigned: frozenset[int] | None = frozenset()
+
+
+@dataclass
+class Space:
+    """The frame of an action and of the definitions written out in it: how large it must be."""
+
+    size: int
+    watched: set[int] = field(default_factory=set)  # variables that are looked at before they are read
+
+    def reserve(self, size: int) -> int:
+        start, self.size = self.size, self.size + size
+        return start
+
+
+class Emitter:
+    values: ClassVar[dict[type, ValueForm]] = {}
+    tests: ClassVar[dict[type, ValueForm]] = {}
+    applications: ClassVar[dict[type, ValueForm]] = {}
+    places: ClassVar[dict[type, Callable[[Emitter, Any], Place | None]]] = {}
+
+    def __init__(self, program: Program, scope: Scope, mode: Mode, space: Space) -> None:
+        self.program = program
+        self.scope = scope
+        self.mode = mode
+        self.space = space
+        self.lines: list[str] = []
+        self.depth = 1
+        self._temporaries = 0
+
+    # ------------------------------------------------------------------------------------------------------- text
+
+    def put(self, line: str) -> None:
+        self.lines.append("  " * self.depth + line)
+
+    def fresh(self, prefix: str = "t") -> str:
+        self._temporaries += 1
+        return f"{prefix}{self._temporaries}"
+
+    def keep(self, expression: str, kind: str = "V") -> str:
+        """The expression, evaluated here once."""
+        name = self.fresh()
+        self.put(f"{kind} {name} = {expression};")
+        return name
+
+    @contextmanager
+    def block(self, head: str = "") -> Iterator[None]:
+        self.put(f"{head} {{" if head else "{")
+        self.depth += 1
+        yield
+        self.depth -= 1
+        self.put("}")
+
+    @contextmanager
+    def aside(self) -> Iterator[list[str]]:
+        """Collect statements, to be put into a block if there are any."""
+        before, self.lines = self.lines, []
+        collected = self.lines
+        try:
+            yield collected
+        finally:
+            self.lines = before
+
+    @contextmanager
+    def inside(self, scope: Scope) -> Iterator[None]:
+        before, self.scope = self.scope, scope
+        try:
+            yield
+        finally:
+            self.scope = before
+
+    def body(self) -> str:
+        return "\n".join(self.lines) + "\n"
+
+    def elsewhere(self, scope: Scope, mode: Mode | None = None, space: Space | None = None) -> Emitter:
+        """For another C function."""
+        return Emitter(self.program, scope, mode or self.mode, space or Space(scope.size + 1))
+
+    # -------------------------------------------------------------------------------------------------- the forms
+
+    def value(self, node: Expression) -> str:
+        constant = self.program.constants.fold(node, self.scope.size)
+        if constant is not None:
+            return self.program.constants.text(constant)
+        form = self.values.get(type(node))
+        if form is not None:
+            return form(self, node)
+        if type(node) in self.tests:
+            return f"gm_bool({self.tests[type(node)](self, node)})"
+        raise Unsupported(f"{type(node).__name__}")
+
+    def test(self, node: Expression) -> str:
+        constant = self.program.constants.fold(node, self.scope.size)
+        if constant is None and type(node) in self.tests:
+            return self.tests[type(node)](self, node)
+        return f"gm_truth(w, {self.value(node)})"
+
+    def applied(self, node: Expression) -> str:
+        form = self.applications.get(type(node))
+        return self.value(node) if form is None else form(self, node)
+
+    def place(self, node: Expression) -> Place | None:
+        """The slots of the state that hold the value of an expression."""
+        form = self.places.get(type(node))
+        return None if form is None else form(self, node)
+
+    def fold(self, node: Expression | None) -> Any:
+        return None if node is None else self.program.constants.fold(node, self.scope.size)
+
+    def constant(self, value: Any) -> str:
+        return self.program.constants.text(value)
+
+    def several(self, items: Sequence[Expression]) -> str:
+        """An array with the values of expressions."""
+        values = [self.value(item) for item in items]
+        if not values:
+            return "NULL"
+        name = self.fresh("a")
+        self.put(f"V {name}[{len(values)}] = {{{', '.join(values)}}};")
+        return name
+
+    def fail(self) -> None:
+        self.put("gm_fail(w, GM_ERROR);")
+
+    def require(self, index: int) -> None:
+        """A next value is read here: it must be there."""
+        assigned = self.mode.assigned
+        if assigned is None:
+            slot, _ = self.program.slot_of(index)
+            self.put(f"if (w->next[{slot}] == GM_UNSET) gm_fail(w, GM_ERROR);")
+        elif index not in assigned:
+            self.fail()
+
+    def watch(self, node: Any) -> None:
+        """Something is written elsewhere that may read next values, maybe before they are assigned."""
+        if self.mode.assigned is None:
+            return
+        missing = self.program.primed(node) - self.mode.assigned
+        self.space.watched |= missing
+        self.forget(missing)
+
+    def forget(self, variables: Iterable[int]) -> None:
+        for index in sorted(variables):
+            self.put(f"w->next[{self.program.slot_of(index)[0]}] = GM_UNSET;")
+
+
+def function(emitter: Emitter, head: str, *, returns: str | None = None, frame: str | None = None) -> None:
+    """Finish the C function that an emitter has written. `frame`: how it gets one, if it needs one of its own."""
+    body = emitter.body()
+    if frame:
+        body = f"  {frame}\n" + body
+    if returns is not None:
+        body += f"  return {returns};\n"
+    emitter.program.add(head, "  (void)w;\n" + body)
+
+

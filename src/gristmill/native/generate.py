@@ -1,0 +1,176 @@
+"""The C text for a model: its actions, predicates and tables, for the driver to run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from gristmill.evaluate.dependencies import Analysis, unfinished_slots
+
+# each module enters its forms into the tables
+from gristmill.native import binders, calls, data, functions, logic, names, primitives
+from gristmill.native.actions import write_action
+from gristmill.native.constants import Constants
+from gristmill.native.emitter import Emitter, Mode, Space, function
+from gristmill.native.errors import Unsupported
+from gristmill.native.layout import Layout
+from gristmill.native.program import Program
+from gristmill.native.scope import Scope
+from gristmill.native.shadows import shadow_count
+from gristmill.ir.model import Model, Named
+from gristmill.ir.nodes import Code
+from gristmill.values import Value
+
+FORMS = (binders, calls, data, functions, logic, names, primitives)
+
+_HEAD = """#include <string.h>
+#include "driver.h"
+
+static const V *K;
+
+"""
+
+
+@dataclass(frozen=True)
+class Generated:
+    """`text` is the C; `constants` its data; `primitives` are the operators that Python evaluates, by number.
+
+    `left`: what the reference evaluator is asked for as a whole, with the reason.
+    """
+
+    text: str
+    constants: tuple[Value, ...]
+    primitives: tuple[str, ...]
+    left: tuple[tuple[str, str], ...]
+    layouts: tuple[Layout, ...]
+
+
+class Generator:
+    def __init__(self, model: Model, layouts: Sequence[Layout], evaluate: Callable[[Code], Value]) -> None:
+        self.model = model
+        analysis = Analysis()
+        self.program = Program(layouts, shadow_count(model), Constants(evaluate, analysis), analysis)
+        self.variables = frozenset(range(len(model.variables)))
+        self.left: list[tuple[str, str]] = []
+
+    def generate(self) -> Generated:
+        model, program = self.model, self.program
+        assert model.init is not None
+        initial = self._attempt(model.init.name, lambda: self._initial(model.init))
+        actions = [
+            self._attempt(action.name, lambda n=number, c=action.code: self._action(n, c))  # type: ignore[misc]
+            for number, action in enumerate(model.actions)
+        ]
+        families = {
+            "invariant": self._predicates(model.invariants, frozenset()),
+            "implied_init": self._predicates(model.implied_inits, frozenset()),
+            "constraint": self._predicates(model.constraints, frozenset()),
+            "action_constraint": self._predicates(model.action_constraints, self.variables),
+            "implied_action": self._predicates(model.implied_actions, self.variables),
+        }
+        view = "NULL" if model.view is None else self._attempt(model.view.name, lambda: self._view(model.view.code))  # type: ignore[union-attr]
+        tables = self._tables(initial, actions, families, view)
+        return Generated(
+            _HEAD + program.text() + "\n" + tables,  # the tables come first: they may need further functions
+            tuple(program.constants.values),
+            tuple(program.primitives),
+            tuple(self.left),
+            program.layouts,
+        )
+
+    def _attempt(self, name: str, write: Callable[[], str]) -> str:
+        """The name of a C function, or NULL if there cannot be one."""
+        try:
+            return write()
+        except Unsupported as reason:
+            self.left.append((name, str(reason)))
+            return "NULL"
+
+    # -------------------------------------------------------------------------------------------------- functions
+
+    def _emitter(self, code: Code, mode: Mode) -> Emitter:
+        scope = Scope("f", code.frame_size, unfinished_slots(code.body, 0))
+        return Emitter(self.program, scope, mode, Space(code.frame_size + 1))
+
+    def _finish(self, emitter: Emitter, head: str, returns: str | None = None) -> None:
+        function(emitter, head, returns=returns, frame=f"V f[{emitter.space.size}];\n  f[0] = 0;")
+
+    def _action(self, number: int, code: Code) -> str:
+        emitter = self._emitter(code, Mode(False, frozenset()))
+        write_action(emitter, code.body, self.variables, f"gm_step(w, {number});")
+        name = self.program.name("action")
+        self._finish(emitter, f"static void {name}(gm_worker *w)")
+        return name
+
+    def _initial(self, code: Code | None) -> str:
+        assert code is not None
+        emitter = self._emitter(code, Mode(True, frozenset()))
+        write_action(emitter, code.body, self.variables, "gm_step_initial(w);")
+        self._finish(emitter, "static void initial(gm_worker *w)")
+        return "initial"
+
+    def _predicates(self, formulas: Sequence[Named], assigned: frozenset[int]) -> list[str]:
+        return [
+            self._attempt(each.name, lambda code=each.code: self.predicate(code, assigned))  # type: ignore[misc]
+            for each in formulas
+        ]
+
+    def predicate(self, code: Code, assigned: frozenset[int]) -> str:
+        emitter = self._emitter(code, Mode(False, assigned))
+        result = emitter.test(code.body)
+        name = self.program.name("predicate")
+        self._finish(emitter, f"static bool {name}(gm_worker *w)", result)
+        return name
+
+    def _view(self, code: Code) -> str:
+        emitter = self._emitter(code, Mode(False, frozenset()))
+        result = emitter.value(code.body)
+        self._finish(emitter, "static V view(gm_worker *w)", result)
+        return "view"
+
+    # ----------------------------------------------------------------------------------------------------- tables
+
+    def _tables(self, initial: str, actions: list[str], families: dict[str, list[str]], view: str) -> str:
+        program = self.program
+        builds = [program.build(layout) for layout in program.layouts]
+        wrappers = []
+        lines = ["static void link_constants(const V *constants) { K = constants; }", ""]
+        for index, layout in enumerate(program.layouts):
+            explode = program.explode(layout)
+            wrappers.append(f"cut{index}")
+            lines.append(f"static void cut{index}(gm_worker *w, V v, V *s) {{ {explode}(w, v, s, {index}); }}")
+        lines += [
+            _table("void (*const actions[])(gm_worker *)", actions),
+            _table("V (*const builds[])(gm_worker *, const V *)", builds),
+            _table("void (*const cuts[])(gm_worker *, V, V *)", wrappers),
+            _table("const uint32_t first_slots[]", list(map(str, program.first_slot))),
+        ]
+        for family, found in families.items():
+            lines.append(_table(f"const gm_predicate {family}s[]", found))
+        counts = {"actions": actions, **{f"{family}s": found for family, found in families.items()}}
+        fields = {
+            "slots": program.slots,
+            "next_slots": program.next_slots,
+            "variables": len(program.layouts),
+            **{name: len(found) for name, found in counts.items()},
+            "initial": initial,
+            "action": "actions",
+            **{family: f"{family}s" for family in families},
+            "view": view,
+            "build": "builds",
+            "explode": "cuts",
+            "first_slot": "first_slots",
+            "link": "link_constants",
+        }
+        lines.append("const gm_spec gm_generated = {")
+        lines += [f"  .{name} = {value}," for name, value in fields.items()]
+        lines.append("};")
+        return "\n".join(lines) + "\n"
+
+
+def _table(head: str, items: list[str]) -> str:
+    return f"static {head} = {{{', '.join(items) or '0'}}};"
+
+
+def generate(model: Model, layouts: Sequence[Layout], evaluate: Callable[[Code], Value]) -> Generated:
+    return Generator(model, layouts, evaluate).generate()

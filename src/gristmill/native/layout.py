@@ -1,0 +1,108 @@
+"""How a state is cut into slots.
+
+A variable that has always been a function on one domain, or a record with the same fields, gets a slot for each of its
+values, and so on inside. That it will stay so is a speculation from states seen so far: a value that does not fit ends
+the run, which begins again with a layout that has learnt from it. Nothing is ever truncated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+
+from gristmill.values import Fn, Value
+
+MAX_PARTS = 64  # of one function
+MAX_SLOTS = 400  # of a state
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One slot, whatever the value is."""
+
+    size = 1
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A function on `keys`, in canonical order. `is_sequence`: the keys are 1..n."""
+
+    keys: tuple[Value, ...]
+    children: tuple[Layout, ...]
+    is_sequence: bool
+
+    @cached_property
+    def size(self) -> int:
+        return sum(child.size for child in self.children)
+
+    @cached_property
+    def child(self) -> Layout | None:
+        """What all values look like, if they do."""
+        first = self.children[0]
+        return first if all(child == first for child in self.children) else None
+
+    def offset(self, key: Value) -> tuple[int, Layout] | None:
+        """Where the value at a key is."""
+        for position, each in enumerate(self.keys):
+            if type(each) is type(key) and each == key:
+                return sum(child.size for child in self.children[:position]), self.children[position]
+        return None
+
+    @cached_property
+    def first_number(self) -> int | None:
+        """The least key, if the keys are consecutive integers."""
+        if not all(type(key) is int for key in self.keys):
+            return None
+        low: int = self.keys[0]
+        return low if self.keys == tuple(range(low, low + len(self.keys))) else None
+
+
+Layout = Leaf | Parts
+LEAF = Leaf()
+
+
+def infer(samples: Sequence[Value]) -> Layout:
+    """A layout that all these values fit."""
+    first = samples[0]
+    if type(first) is Fn:
+        keys = tuple(first)
+        if len(keys) > MAX_PARTS or not all(type(each) is Fn and tuple(each) == keys for each in samples):
+            return LEAF
+        children = [infer([each[key] for each in samples]) for key in keys]
+        if not all(type(key) is str for key in keys):
+            children = [reduce(join, children)] * len(keys)
+        return Parts(keys, tuple(children), False)
+    if type(first) is tuple and first:
+        size = len(first)
+        if size > MAX_PARTS or not all(type(each) is tuple and len(each) == size for each in samples):
+            return LEAF
+        children = [infer([each[index] for each in samples]) for index in range(size)]
+        return Parts(tuple(range(1, size + 1)), (reduce(join, children),) * size, True)
+    return LEAF
+
+
+def join(a: Layout, b: Layout) -> Layout:
+    """What fits both."""
+    if isinstance(a, Leaf) or isinstance(b, Leaf) or a.keys != b.keys or a.is_sequence != b.is_sequence:
+        return LEAF
+    return Parts(a.keys, tuple(map(join, a.children, b.children)), a.is_sequence)
+
+
+def layouts(states: Iterable[Sequence[Value]], count: int, leaves: frozenset[int] = frozenset()) -> tuple[Layout, ...]:
+    """Of each of `count` variables; those in `leaves` are not cut."""
+    columns: list[list[Value]] = [[] for _ in range(count)]
+    for state in states:
+        for column, value in zip(columns, state, strict=True):
+            column.append(value)
+    found = [
+        LEAF if index in leaves or not column else infer(_different(column)) for index, column in enumerate(columns)
+    ]
+    while sum(layout.size for layout in found) > MAX_SLOTS:
+        largest = max(range(count), key=lambda index: found[index].size)
+        found[largest] = LEAF
+    return tuple(found)
+
+
+def _different(values: list[Value]) -> list[Value]:
+    return list(dict.fromkeys(values))

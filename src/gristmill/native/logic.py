@@ -1,0 +1,212 @@
+"""Formulas: connectives, equality, membership, IF and CASE."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gristmill.ir.nodes import (
+    And,
+    AngleAction,
+    BoxAction,
+    Case,
+    Equal,
+    Equivalent,
+    Expression,
+    If,
+    Implies,
+    Member,
+    Not,
+    Or,
+    Primitive,
+    SetFilter,
+    Unchanged,
+)
+from gristmill.native.emitter import Emitter
+
+# --- connectives -----------------------------------------------------------------------------------------------------
+
+
+def sequence(emitter: Emitter, items: list[Callable[[], str]], stop_at: bool) -> str:
+    """A conjunction (stops at false) or disjunction (stops at true), evaluated from left to right as far as needed."""
+    joint, going_on = ("||", "!") if stop_at else ("&&", "")
+    parts: list[str] = []
+    result: str | None = None
+    for item in items:
+        with emitter.aside() as lines:
+            emitter.depth += 1
+            text = item()
+            emitter.depth -= 1
+        if not lines:
+            parts.append(text)
+            continue
+        if result is None:
+            if not parts:  # nothing to be skipped yet
+                emitter.lines += lines
+                parts.append(text)
+                continue
+            result = emitter.keep(f"{f' {joint} '.join(parts)}", "bool")
+        elif parts:
+            emitter.put(f"if ({going_on}{result}) {result} = {f' {joint} '.join(parts)};")
+        parts = []
+        with emitter.block(f"if ({going_on}{result})"):
+            emitter.lines += lines
+            emitter.put(f"{result} = {text};")
+    if result is None:
+        return f"({f' {joint} '.join(parts)})" if parts else ("false" if stop_at else "true")
+    if parts:
+        emitter.put(f"if ({going_on}{result}) {result} = {f' {joint} '.join(parts)};")
+    return result
+
+
+def _and(emitter: Emitter, node: And) -> str:
+    return sequence(emitter, [lambda item=item: emitter.test(item) for item in node.items], False)  # type: ignore[misc]
+
+
+def _or(emitter: Emitter, node: Or) -> str:
+    return sequence(emitter, [lambda item=item: emitter.test(item) for item in node.items], True)  # type: ignore[misc]
+
+
+def _not(emitter: Emitter, node: Not) -> str:
+    return f"!{emitter.test(node.operand)}"
+
+
+def _implies(emitter: Emitter, node: Implies) -> str:
+    return sequence(emitter, [lambda: f"!{emitter.test(node.left)}", lambda: emitter.test(node.right)], True)
+
+
+def _equivalent(emitter: Emitter, node: Equivalent) -> str:
+    left = emitter.keep(emitter.test(node.left), "bool")
+    return f"({left} == {emitter.test(node.right)})"
+
+
+# --- equality and membership -----------------------------------------------------------------------------------------
+
+
+def _equal(emitter: Emitter, node: Equal) -> str:
+    left = emitter.value(node.left)
+    if not left.isidentifier():
+        left = emitter.keep(left)
+    return f"gm_equal(w, {left}, {emitter.value(node.right)})"
+
+
+def _member(emitter: Emitter, node: Member) -> str:
+    element = emitter.keep(emitter.value(node.left))
+    return member(emitter, element, node.right)
+
+
+def member(emitter: Emitter, element: str, collection: Expression) -> str:
+    """Without building the set where that can be spared."""
+    if emitter.fold(collection) is None:
+        if isinstance(collection, Primitive) and collection.operator == "Naturals!..":
+            low, high = (emitter.keep(emitter.value(end)) for end in collection.args)  # type: ignore[arg-type]
+            emitter.put(f"if (!gm_is_int({element})) gm_fail(w, GM_ERROR);")
+            return f"(gm_at_most(w, {low}, {element}) && gm_at_most(w, {element}, {high}))"
+        if isinstance(collection, SetFilter) and not collection.bound.is_tuple and collection.bound.domain is not None:
+            inside = member(emitter, element, collection.bound.domain)
+            slot = emitter.scope.slot(collection.bound.slots[0])
+
+            def satisfies() -> str:
+                emitter.put(f"{slot} = {element};")
+                return emitter.test(collection.predicate)
+
+            return sequence(emitter, [lambda: inside, satisfies], False)
+    return f"gm_member(w, {element}, {emitter.value(collection)})"
+
+
+# --- IF and CASE -----------------------------------------------------------------------------------------------------
+
+
+def _conditional(form: Callable[[Emitter, Expression], str], kind: str) -> Callable[[Emitter, If], str]:
+    def write(emitter: Emitter, node: If) -> str:
+        condition = emitter.test(node.condition)
+        result = emitter.fresh()
+        emitter.put(f"{kind} {result};")
+        with emitter.block(f"if ({condition})"):
+            emitter.put(f"{result} = {form(emitter, node.then)};")
+        with emitter.block("else"):
+            emitter.put(f"{result} = {form(emitter, node.otherwise)};")
+        return result
+
+    return write
+
+
+def arms(emitter: Emitter, node: Case, use: Callable[[Expression], None]) -> None:
+    """The first arm whose guard is true; an error if there is none."""
+    opened = 0
+    for guard, value in node.arms:
+        condition = emitter.test(guard)
+        with emitter.block(f"if ({condition})"):
+            use(value)
+        emitter.put("else {")
+        emitter.depth += 1
+        opened += 1
+    if node.other is not None:
+        use(node.other)
+    else:
+        emitter.fail()
+    for _ in range(opened):
+        emitter.depth -= 1
+        emitter.put("}")
+
+
+def _case(form: Callable[[Emitter, Expression], str], kind: str) -> Callable[[Emitter, Case], str]:
+    def write(emitter: Emitter, node: Case) -> str:
+        result = emitter.fresh()
+        emitter.put(f"{kind} {result};")
+        arms(emitter, node, lambda value: emitter.put(f"{result} = {form(emitter, value)};"))
+        return result
+
+    return write
+
+
+# --- steps -----------------------------------------------------------------------------------------------------------
+
+
+def _unchanged(emitter: Emitter, node: Unchanged) -> str:
+    return sequence(emitter, [lambda index=index: same(emitter, index) for index in node.variables], False)  # type: ignore[misc]
+
+
+def same(emitter: Emitter, index: int) -> str:
+    """Whether a variable has the value it had."""
+    slot, layout = emitter.program.slot_of(index)
+    emitter.require(index)
+    if layout.size == 1:
+        return f"gm_equal(w, w->current[{slot}], w->next[{slot}])"
+    result = emitter.keep("true", "bool")
+    head = f"for (uint32_t i = {slot}; {result} && i < {slot + layout.size}; i++)"
+    emitter.put(f"{head} {result} = gm_equal(w, w->current[i], w->next[i]);")
+    return result
+
+
+def _box(emitter: Emitter, node: BoxAction) -> str:
+    tests = [lambda: emitter.test(node.action), lambda: f"!{emitter.test(node.changed)}"]
+    return sequence(emitter, tests, True)
+
+
+def _angle(emitter: Emitter, node: AngleAction) -> str:
+    return sequence(emitter, [lambda: emitter.test(node.action), lambda: emitter.test(node.changed)], False)
+
+
+Emitter.values.update(
+    {
+        If: _conditional(Emitter.value, "V"),
+        Case: _case(Emitter.value, "V"),
+    }
+)
+Emitter.applications.update({If: _conditional(Emitter.applied, "V")})
+Emitter.tests.update(
+    {
+        And: _and,
+        Or: _or,
+        Not: _not,
+        Implies: _implies,
+        Equivalent: _equivalent,
+        Equal: _equal,
+        Member: _member,
+        If: _conditional(Emitter.test, "bool"),
+        Case: _case(Emitter.test, "bool"),
+        Unchanged: _unchanged,
+        BoxAction: _box,
+        AngleAction: _angle,
+    }
+)

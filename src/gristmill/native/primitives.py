@@ -1,0 +1,155 @@
+"""Operators with a hand-written form: C functions of the runtime, or Python's by callback."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gristmill.evaluate.primitives import PRIMITIVES
+from gristmill.ir.nodes import (
+    LocalOperator,
+    OperatorArgument,
+    Primitive,
+    PrimitiveOperator,
+    SetEnumeration,
+    SetMap,
+)
+from gristmill.native.binders import map_into_array
+from gristmill.native.calls import apply_operator, operator
+from gristmill.native.emitter import Emitter
+from gristmill.native.errors import Unsupported
+
+_VALUES = {
+    "Naturals!+": "gm_add",
+    "Naturals!-": "gm_subtract",
+    "Naturals!*": "gm_multiply",
+    "Naturals!^": "gm_power",
+    "Naturals!\\div": "gm_divide",
+    "Naturals!%": "gm_modulo",
+    "Naturals!..": "gm_interval",
+    "Integers!-.": "gm_negate",
+    "\\cup": "gm_union",
+    "\\cap": "gm_intersect",
+    "\\": "gm_difference",
+    "SUBSET": "gm_powerset",
+    "DOMAIN": "gm_domain",
+    "Sequences!Len": "gm_length",
+    "Sequences!\\o": "gm_concat",
+    "Sequences!Append": "gm_append",
+    "Sequences!Head": "gm_head",
+    "Sequences!Tail": "gm_tail",
+    "Sequences!SubSeq": "gm_subseq",
+    "Sequences!Seq": "gm_sequences",
+    "FiniteSets!Cardinality": "gm_cardinality",
+    "TLC!@@": "gm_merge",
+    "TLC!:>": "gm_single",
+}
+_TESTS = {
+    "\\subseteq": "gm_subset",
+    "FiniteSets!IsFiniteSet": "gm_is_finite",
+    "Naturals!<": "gm_less",
+    "Naturals!<=": "gm_at_most",
+}
+_TURNED = {"Naturals!>": "gm_less", "Naturals!>=": "gm_at_most"}
+
+
+def _value(emitter: Emitter, node: Primitive) -> str:
+    form = FORMS.get(node.operator)
+    if form is not None:
+        return form(emitter, node)
+    name = _VALUES.get(node.operator)
+    if name is not None:
+        return emitter.keep(f"{name}({', '.join(['w', *_operands(emitter, node)])})")
+    if node.operator in _TESTS or node.operator in _TURNED or node.operator in TESTS:
+        return f"gm_bool({_test(emitter, node)})"
+    return _by_python(emitter, node)
+
+
+def _test(emitter: Emitter, node: Primitive) -> str:
+    form = TESTS.get(node.operator)
+    if form is not None:
+        return form(emitter, node)
+    name = _TESTS.get(node.operator)
+    if name is not None:
+        return f"{name}({', '.join(['w', *_operands(emitter, node)])})"
+    turned = _TURNED.get(node.operator)
+    if turned is not None:
+        first, second = _operands(emitter, node)
+        return f"{turned}(w, {second}, {first})"
+    return f"gm_truth(w, {_value(emitter, node)})"
+
+
+def _operands(emitter: Emitter, node: Primitive) -> list[str]:
+    return [emitter.keep(emitter.value(arg)) for arg in node.args]  # type: ignore[arg-type]
+
+
+def _by_python(emitter: Emitter, node: Primitive) -> str:
+    """Evaluated by the reference evaluator's function, on values."""
+    implementation = PRIMITIVES[node.operator]
+    if implementation.effects != "none" or implementation.lazy:
+        raise Unsupported(node.operator)
+    if any(isinstance(arg, OperatorArgument | LocalOperator | PrimitiveOperator) for arg in node.args):
+        raise Unsupported(f"{node.operator}, which takes an operator")
+    number = emitter.program.primitive(node.operator)
+    array = emitter.several(node.args)  # type: ignore[arg-type]
+    return emitter.keep(f"gm_python(w, {number}, {array}, {len(node.args)})")
+
+
+# --- forms of their own ----------------------------------------------------------------------------------------------
+
+
+def _big_union(emitter: Emitter, node: Primitive) -> str:
+    """`UNION {S(x) : x \\in T}`: the sets are not listed on the way."""
+    (operand,) = node.args
+    if isinstance(operand, SetMap) and emitter.fold(operand) is None:
+        array, count = map_into_array(emitter, operand)
+        return emitter.keep(f"gm_union_of(w, {array}, {count})")
+    if isinstance(operand, SetEnumeration) and operand.items:
+        array = emitter.several(operand.items)
+        return emitter.keep(f"gm_union_of(w, {array}, {len(operand.items)})")
+    return emitter.keep(f"gm_big_union(w, {emitter.value(operand)})")  # type: ignore[arg-type]
+
+
+def _assert(emitter: Emitter, node: Primitive) -> str:
+    """What it says when it is false, the reference evaluator says."""
+    emitter.put(f"if (!{emitter.test(node.args[0])}) gm_fail(w, GM_ERROR);")  # type: ignore[arg-type]
+    return "true"
+
+
+def _evaluated(emitter: Emitter, node: Primitive) -> str:
+    (operand,) = node.args
+    result = emitter.keep(emitter.value(operand))  # type: ignore[arg-type]
+    emitter.put(f"if (gm_is_kind({result}, GM_UNION)) {result} = gm_list(w, {result});")
+    return result
+
+
+def _domain(emitter: Emitter, node: Primitive) -> str:
+    return emitter.keep(f"gm_domain(w, {emitter.applied(node.args[0])})")  # type: ignore[arg-type]
+
+
+def _select_seq(emitter: Emitter, node: Primitive) -> str:
+    items, test = node.args
+    if not isinstance(test, OperatorArgument | LocalOperator | PrimitiveOperator):
+        raise Unsupported("SelectSeq")
+    sequence = emitter.keep(emitter.value(items))  # type: ignore[arg-type]
+    closure = operator(emitter, test)
+    emitter.put(f"if (!gm_is_kind({sequence}, GM_SEQUENCE)) gm_fail(w, GM_ERROR);")
+    found, count, index = emitter.fresh("a"), emitter.fresh("n"), emitter.fresh("i")
+    emitter.put(f"V *{found} = gm_array(w, gm_object_of({sequence})->size);")
+    emitter.put(f"uint32_t {count} = 0;")
+    with emitter.block(f"for (uint32_t {index} = 0; {index} < gm_object_of({sequence})->size; {index}++)"):
+        item = emitter.keep(f"gm_object_of({sequence})->items[{index}]")
+        chosen = apply_operator(emitter, closure, [item])
+        emitter.put(f"if (gm_truth(w, {chosen})) {found}[{count}++] = {item};")
+    return emitter.keep(f"gm_make_sequence(w, {found}, {count})")
+
+
+FORMS: dict[str, Callable[[Emitter, Primitive], str]] = {
+    "UNION": _big_union,
+    "DOMAIN": _domain,
+    "TLC!TLCEval": _evaluated,
+    "Sequences!SelectSeq": _select_seq,
+}
+TESTS: dict[str, Callable[[Emitter, Primitive], str]] = {"TLC!Assert": _assert}
+
+Emitter.values[Primitive] = _value
+Emitter.tests[Primitive] = _test

@@ -1,0 +1,155 @@
+"""One C file: the functions written so far, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gristmill.evaluate.dependencies import Analysis, children
+from gristmill.ir import nodes
+from gristmill.ir.nodes import Definition
+from gristmill.native.constants import Constants
+from gristmill.native.layout import Layout, Leaf, Parts
+
+
+class Program:
+    """`variables` are the layouts; slots are numbered through. `shadows`: next values that only ENABLED has."""
+
+    def __init__(self, layouts: Sequence[Layout], shadows: int, constants: Constants, analysis: Analysis) -> None:
+        self.layouts = tuple(layouts)
+        self.constants = constants
+        self.analysis = analysis
+        self.first_slot: list[int] = []
+        slots = 0
+        for layout in layouts:
+            self.first_slot.append(slots)
+            slots += layout.size
+        self.slots = slots
+        self.shadows = shadows
+        self.next_slots = slots + shadows
+        self.primitives: list[str] = []  # evaluated by Python, by number
+        self._prototypes: list[str] = []
+        self._functions: list[str] = []
+        self._names = 0
+        self._known: dict[Any, str] = {}
+        self._kept: list[Any] = []  # whose identity is a key must not go away
+        self._primed: dict[int, tuple[Definition, frozenset[int]]] = {}
+
+    # ------------------------------------------------------------------------------------------------------ functions
+
+    def name(self, prefix: str) -> str:
+        self._names += 1
+        return f"{prefix}{self._names}"
+
+    def once(self, key: Any, prefix: str, write: Callable[[str], None], *keep: Any) -> str:
+        """The name of a function that is written when it is first needed; it may need itself."""
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self.name(prefix)
+            self._kept += keep
+            write(found)
+        return found
+
+    def add(self, head: str, body: str) -> None:
+        """A function: its head, and its body without the braces."""
+        self._prototypes.append(f"{head};")
+        self._functions.append(f"{head} {{\n{body}}}\n")
+
+    def text(self) -> str:
+        return "\n".join((*self._prototypes, "", *self._functions))
+
+    def primitive(self, operator: str) -> int:
+        if operator not in self.primitives:
+            self.primitives.append(operator)
+        return self.primitives.index(operator)
+
+    # ---------------------------------------------------------------------------------------------------- variables
+
+    def slot_of(self, index: int) -> tuple[int, Layout]:
+        """The first slot of a variable, or of a next value that only ENABLED has."""
+        if index < len(self.layouts):
+            return self.first_slot[index], self.layouts[index]
+        return self.slots + index - len(self.layouts), Leaf()
+
+    def build(self, layout: Layout) -> str:
+        """The C function that makes a value of slots."""
+        return self.once(("build", layout), "b", lambda name: self._write_build(name, layout))
+
+    def _write_build(self, name: str, layout: Layout) -> None:
+        head = f"static V {name}(gm_worker *w, const V *s)"
+        if isinstance(layout, Leaf):
+            self.add(head, "  (void)w;\n  return s[0];\n")
+            return
+        lines = [f"  V v[{len(layout.keys)}];"]
+        offset = 0
+        for position, child in enumerate(layout.children):
+            value = f"s[{offset}]" if isinstance(child, Leaf) else f"{self.build(child)}(w, s + {offset})"
+            lines.append(f"  v[{position}] = {value};")
+            offset += child.size
+        if layout.is_sequence:
+            lines.append(f"  return gm_make_sequence(w, v, {len(layout.keys)});")
+        else:
+            lines.append(f"  return gm_make_function(w, {self.keys(layout)}, v);")
+        self.add(head, "\n".join(lines) + "\n")
+
+    def explode(self, layout: Layout) -> str:
+        """The C function that cuts a value into slots."""
+        return self.once(("explode", layout), "x", lambda name: self._write_explode(name, layout))
+
+    def _write_explode(self, name: str, layout: Layout) -> None:
+        head = f"static void {name}(gm_worker *w, V v, V *s, uint32_t variable)"
+        if isinstance(layout, Leaf):
+            self.add(head, "  (void)w, (void)variable;\n  s[0] = v;\n")
+            return
+        size = len(layout.keys)
+        lines = ["  v = gm_listed(w, v);"]
+        kind = "GM_SEQUENCE" if layout.is_sequence else "GM_FUNCTION"
+        lines.append(f"  if (!gm_is_kind(v, {kind})) gm_misfit(w, variable);")
+        lines.append("  const V *i = gm_object_of(v)->items;")
+        if layout.is_sequence:
+            lines.append(f"  if (gm_object_of(v)->size != {size}) gm_misfit(w, variable);")
+        else:
+            lines.append(f"  if (i[0] != {self.keys(layout)} && gm_keep(w, i[0]) != {self.keys(layout)})")
+            lines.append("    gm_misfit(w, variable);")
+            lines.append("  i++;")
+        offset = 0
+        for position, child in enumerate(layout.children):
+            if isinstance(child, Leaf):
+                lines.append(f"  s[{offset}] = i[{position}];")
+            else:
+                lines.append(f"  {self.explode(child)}(w, i[{position}], s + {offset}, variable);")
+            offset += child.size
+        self.add(head, "\n".join(lines) + "\n")
+
+    def keys(self, layout: Parts) -> str:
+        """The domain of a function that is cut into slots, as a kept set."""
+        return self.constants.text(frozenset(layout.keys))
+
+    # --------------------------------------------------------------------------------------------- what is read
+
+    def primed(self, node: Any) -> frozenset[int]:
+        """The variables whose next value an expression may read, through the definitions it calls."""
+        found: set[int] = set()
+        seen: set[int] = set()
+        waiting = [node]
+        while waiting:
+            each = waiting.pop()
+            match each:
+                case nodes.Variable(index, True):
+                    found.add(index)
+                case nodes.Unchanged(variables):
+                    found.update(variables)
+                case nodes.Enabled():
+                    continue
+                case nodes.Call(definition) | nodes.OperatorArgument(definition):
+                    if id(definition) not in seen:
+                        seen.add(id(definition))
+                        waiting.append(definition.body)
+            waiting.extend(children(each))
+        return frozenset(found)
+
+    def primed_in(self, definition: Definition) -> frozenset[int]:
+        known = self._primed.get(id(definition))
+        if known is None:
+            known = self._primed[id(definition)] = (definition, self.primed(definition.body))
+        return known[1]

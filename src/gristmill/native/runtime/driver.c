@@ -1,0 +1,447 @@
+#include "driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct gm_runner gm_runner;
+
+struct gm_engine {
+  const gm_spec *spec;
+  gm_reference reference;
+  gm_heap *heap;
+  gm_runner *main;
+  V *constants;
+  gm_permutation **permutations;
+  uint32_t *moves, symmetries;
+  uint32_t *bad;
+  int misfit;
+  gm_core *core;
+  bool restricted;
+  uint64_t fallbacks, callbacks;
+};
+
+/* One worker: its `gm_worker` and what the driver needs around it. */
+struct gm_runner {
+  gm_engine *engine;
+  gm_worker *worker;
+  gm_sink *sink;
+  const uint32_t *state;
+  uint32_t *words, *key, *least;
+  jmp_buf *enabled;
+  V *saved; /* next values, while ENABLED is evaluated */
+  uint32_t nesting;
+};
+
+enum { LEAVE_BAD = 100, LEAVE_MISFIT_INITIAL };
+
+static gm_runner *runner_of(const gm_worker *w) { return w->sink; }
+
+/* ---- making and ending ---- */
+
+static void *checked(void *memory) {
+  if (!memory) abort();
+  return memory;
+}
+
+static gm_runner *runner_new(gm_engine *e) {
+  const gm_spec *s = e->spec;
+  gm_runner *r = checked(calloc(1, sizeof *r));
+  r->engine = e;
+  r->worker = gm_worker_new(e->heap, s->next_slots + s->variables + 1);
+  r->worker->model = e;
+  r->worker->sink = r;
+  r->words = checked(calloc(s->slots + 1, sizeof *r->words));
+  r->key = checked(calloc(s->slots + 1, sizeof *r->key));
+  r->least = checked(calloc(s->slots + 1, sizeof *r->least));
+  return r;
+}
+
+static void runner_free(gm_runner *r) {
+  if (!r) return;
+  __atomic_fetch_add(&r->engine->callbacks, r->worker->callbacks, __ATOMIC_RELAXED);
+  gm_worker_free(r->worker);
+  free(r->words);
+  free(r->key);
+  free(r->least);
+  free(r);
+}
+
+gm_engine *gm_engine_new(const gm_spec *spec, const gm_reference *reference, uint64_t max_bytes) {
+  gm_engine *e = checked(calloc(1, sizeof *e));
+  e->spec = spec;
+  e->reference = *reference;
+  e->heap = gm_heap_new(max_bytes);
+  e->bad = checked(calloc(spec->slots + 1, sizeof *e->bad));
+  e->misfit = -1;
+  e->restricted = spec->constraints || spec->action_constraints || spec->implied_actions;
+  e->main = runner_new(e);
+  return e;
+}
+
+void gm_engine_free(gm_engine *e) {
+  runner_free(e->main);
+  gm_heap_free(e->heap);
+  free(e->constants);
+  free(e->permutations);
+  free(e->moves);
+  free(e->bad);
+  free(e);
+}
+
+gm_heap *gm_engine_heap(gm_engine *e) { return e->heap; }
+gm_worker *gm_engine_worker(gm_engine *e) { return e->main->worker; }
+const uint32_t *gm_engine_bad(const gm_engine *e) { return e->bad; }
+int gm_engine_misfit(const gm_engine *e) { return __atomic_load_n(&e->misfit, __ATOMIC_RELAXED); }
+uint64_t gm_engine_fallbacks(const gm_engine *e) { return __atomic_load_n(&e->fallbacks, __ATOMIC_RELAXED); }
+uint64_t gm_engine_callbacks(const gm_engine *e) {
+  return __atomic_load_n(&e->callbacks, __ATOMIC_RELAXED) + e->main->worker->callbacks;
+}
+
+/* Constants that can be listed are kept, so that comparing them is quick; infinite sets stay in scratch memory. */
+static V permanent(gm_worker *w, V v) {
+  if (!gm_is_object(v) || gm_object_of(v)->kind >= GM_LAMBDA) return v;
+  return gm_keep(w, v);
+}
+
+int gm_engine_link(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t count) {
+  gm_worker *w = e->main->worker;
+  jmp_buf here;
+  e->constants = checked(calloc(count + 1, sizeof *e->constants));
+  w->recover = &here;
+  int why = setjmp(here);
+  if (why != 0) return why;
+  size_t at = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    size_t used = 0;
+    V v = gm_decode(w, bytes + at, size - at, &used);
+    at += used;
+    while (gm_must_grow(e->heap)) gm_grow(e->heap);
+    e->constants[i] = permanent(w, v);
+  }
+  e->spec->link(e->constants);
+  return 0;
+}
+
+void gm_engine_symmetry(gm_engine *e, gm_permutation *const *permutations, const uint32_t *moves, uint32_t count) {
+  size_t n = e->spec->slots;
+  e->permutations = checked(malloc((count + 1) * sizeof *e->permutations));
+  e->moves = checked(malloc((count * n + 1) * sizeof *e->moves));
+  memcpy(e->permutations, permutations, count * sizeof *permutations);
+  memcpy(e->moves, moves, count * n * sizeof *moves);
+  e->symmetries = count;
+}
+
+/* ---- states and slots ---- */
+
+static void forget_wholes(const gm_spec *s, V *slots) {
+  for (uint32_t i = 0; i < s->variables; i++) slots[s->next_slots + i] = GM_UNSET;
+}
+
+static void unpack(const gm_engine *e, const uint32_t *state, V *slots) {
+  const gm_spec *s = e->spec;
+  for (uint32_t i = 0; i < s->slots; i++) slots[i] = gm_unpack(e->heap, state[i]);
+  forget_wholes(s, slots);
+}
+
+_Noreturn void gm_misfit(gm_worker *w, uint32_t variable) {
+  w->misfit_slot = (int)variable;
+  __atomic_store_n(&runner_of(w)->engine->misfit, (int)variable, __ATOMIC_RELAXED);
+  gm_fail(w, GM_MISFIT);
+}
+
+/* ---- predicates ---- */
+
+static const gm_predicate *family_of(const gm_spec *s, enum gm_family family, uint32_t *count) {
+  switch (family) {
+  case GM_INVARIANT: *count = s->invariants; return s->invariant;
+  case GM_IMPLIED_INIT: *count = s->implied_inits; return s->implied_init;
+  case GM_CONSTRAINT: *count = s->constraints; return s->constraint;
+  case GM_ACTION_CONSTRAINT: *count = s->action_constraints; return s->action_constraint;
+  default: *count = s->implied_actions; return s->implied_action;
+  }
+}
+
+/* Whether all predicates of a family hold of the worker's current and next slots, which are also given packed. */
+static bool all_hold(gm_runner *r, enum gm_family family, const uint32_t *state, const uint32_t *next) {
+  uint32_t count;
+  const gm_predicate *predicates = family_of(r->engine->spec, family, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    if (predicates[i]) {
+      if (!predicates[i](r->worker)) return false;
+      continue;
+    }
+    r->worker->callbacks++;
+    int answer = r->engine->reference.predicate(family, i, state, next);
+    if (answer < 0) gm_fail(r->worker, GM_ERROR);
+    if (!answer) return false;
+  }
+  return true;
+}
+
+/* Evaluate predicates of one state in the successor being built. */
+static bool hold_of_next(gm_runner *r, enum gm_family family) {
+  gm_worker *w = r->worker;
+  V *current = w->current;
+  forget_wholes(r->engine->spec, w->next);
+  w->current = w->next;
+  bool holds = all_hold(r, family, r->words, NULL);
+  w->current = current;
+  return holds;
+}
+
+static uint32_t marks_of_step(gm_runner *r) {
+  uint32_t marks = 0;
+  if (!hold_of_next(r, GM_CONSTRAINT) || !all_hold(r, GM_ACTION_CONSTRAINT, r->state, r->words)) marks |= GM_MARK_CUT;
+  if (!all_hold(r, GM_IMPLIED_ACTION, r->state, r->words)) marks |= GM_MARK_BAD_STEP;
+  return marks;
+}
+
+/* ---- successors ---- */
+
+void gm_step(gm_worker *w, uint32_t action) {
+  gm_runner *r = runner_of(w);
+  const gm_spec *s = r->engine->spec;
+  for (uint32_t i = 0; i < s->slots; i++)
+    r->words[i] = w->next[i] == w->current[i] ? r->state[i] : gm_pack(w, w->next[i]);
+  gm_emit(r->sink, action, r->words, r->engine->restricted ? marks_of_step(r) : 0);
+}
+
+static enum gm_status status_of(int why) {
+  return why == GM_FULL ? GM_STATUS_AGAIN : why == GM_MISFIT ? GM_STATUS_MISFIT : GM_STATUS_FAIL;
+}
+
+static void begin(gm_runner *r, const uint32_t *state, jmp_buf *recover) {
+  gm_worker *w = r->worker;
+  gm_reset(w);
+  w->recover = recover;
+  r->state = state;
+  r->enabled = NULL;
+  unpack(r->engine, state, w->current);
+}
+
+static enum gm_status expand(void *worker, const uint32_t *state, gm_sink *sink) {
+  gm_runner *r = worker;
+  gm_engine *e = r->engine;
+  V *current = r->worker->current, *next = r->worker->next;
+  jmp_buf here;
+  r->sink = sink;
+  begin(r, state, &here);
+  int why = setjmp(here);
+  if (why == 0) {
+    for (uint32_t a = 0; a < e->spec->actions; a++) {
+      if (e->spec->action[a]) {
+        e->spec->action[a](r->worker);
+        continue;
+      }
+      r->worker->callbacks++;
+      int status = e->reference.take(sink, a, state);
+      if (status != GM_STATUS_OK) return status;
+    }
+    return GM_STATUS_OK;
+  }
+  r->worker->current = current;
+  r->worker->next = next;
+  if (why == GM_FULL || why == GM_MISFIT) return status_of(why);
+  gm_forget(sink);
+  __atomic_fetch_add(&e->fallbacks, 1, __ATOMIC_RELAXED);
+  return e->reference.expand(sink, state);
+}
+
+static enum gm_status check(void *worker, const uint32_t *state) {
+  gm_runner *r = worker;
+  jmp_buf here;
+  begin(r, state, &here);
+  int why = setjmp(here);
+  if (why == 0) return all_hold(r, GM_INVARIANT, state, NULL) ? GM_STATUS_OK : GM_STATUS_STOP;
+  if (why == GM_FULL || why == GM_MISFIT) return status_of(why);
+  __atomic_fetch_add(&r->engine->fallbacks, 1, __ATOMIC_RELAXED);
+  for (uint32_t i = 0; i < r->engine->spec->invariants; i++) {
+    int answer = r->engine->reference.predicate(GM_INVARIANT, i, state, NULL);
+    if (answer < 0) return GM_STATUS_FAIL;
+    if (!answer) return GM_STATUS_STOP;
+  }
+  return GM_STATUS_OK;
+}
+
+/* ---- what decides whether a state is new ---- */
+
+static void permuted(gm_runner *r, uint32_t p, const uint32_t *state, uint32_t *out) {
+  gm_engine *e = r->engine;
+  const uint32_t *moves = e->moves + (size_t)p * e->spec->slots;
+  for (uint32_t i = 0; i < e->spec->slots; i++)
+    out[moves[i]] = gm_pack(r->worker, gm_permute(r->worker, e->permutations[p], gm_unpack(e->heap, state[i])));
+}
+
+static const uint32_t *least(gm_runner *r, const uint32_t *state) {
+  size_t n = r->engine->spec->slots * sizeof *state;
+  memcpy(r->least, state, n);
+  for (uint32_t p = 0; p < r->engine->symmetries; p++) {
+    permuted(r, p, state, r->key);
+    for (uint32_t i = 0; i < r->engine->spec->slots; i++) {
+      if (r->key[i] == r->least[i]) continue;
+      if (r->key[i] < r->least[i]) memcpy(r->least, r->key, n);
+      break;
+    }
+  }
+  return r->least;
+}
+
+static enum gm_status key(void *worker, const uint32_t *state, uint32_t *out) {
+  gm_runner *r = worker;
+  jmp_buf here, *recover = r->worker->recover;
+  V *current = r->worker->current;
+  r->worker->recover = &here;
+  int why = setjmp(here);
+  if (why == 0) {
+    const uint32_t *chosen = r->engine->symmetries ? least(r, state) : state;
+    if (r->engine->spec->view) {
+      begin(r, chosen, &here);
+      out[0] = gm_pack(r->worker, r->engine->spec->view(r->worker));
+    } else {
+      memcpy(out, chosen, r->engine->spec->slots * sizeof *out);
+    }
+  }
+  r->worker->recover = recover;
+  r->worker->current = current;
+  return why == 0 ? GM_STATUS_OK : status_of(why);
+}
+
+/* ---- for the core ---- */
+
+static void *worker_new(void *context, uint32_t number) {
+  (void)number;
+  return runner_new(context);
+}
+
+static void worker_free(void *worker) { runner_free(worker); }
+
+static void pause_all(void *context) {
+  gm_engine *e = context;
+  gm_grow(e->heap);
+}
+
+void gm_engine_model(gm_engine *e, gm_model *model) {
+  model->words = e->spec->slots;
+  model->actions = e->spec->actions;
+  model->key_words = e->spec->view ? 1 : e->symmetries ? e->spec->slots : 0;
+  model->context = e;
+  model->worker_new = worker_new;
+  model->worker_free = worker_free;
+  model->expand = expand;
+  model->check = e->spec->invariants ? check : NULL;
+  model->key = model->key_words ? key : NULL;
+  model->pause = pause_all;
+}
+
+/* ---- initial states ---- */
+
+static _Noreturn void refuse(gm_runner *r) {
+  memcpy(r->engine->bad, r->words, r->engine->spec->slots * sizeof *r->words);
+  gm_fail(r->worker, (enum gm_failure)LEAVE_BAD);
+}
+
+void gm_step_initial(gm_worker *w) {
+  gm_runner *r = runner_of(w);
+  gm_engine *e = r->engine;
+  while (gm_must_grow(e->heap)) gm_grow(e->heap);
+  for (uint32_t i = 0; i < e->spec->slots; i++) r->words[i] = gm_pack(w, w->next[i]);
+  bool inside = hold_of_next(r, GM_CONSTRAINT);
+  int new = gm_add_initial(e->core, r->words, inside ? 0 : GM_MARK_CUT);
+  if (new < 0) gm_fail(w, GM_ERROR);
+  if (inside && !new) return;
+  if (!hold_of_next(r, GM_INVARIANT) || !hold_of_next(r, GM_IMPLIED_INIT)) refuse(r);
+}
+
+int gm_engine_initial(gm_engine *e, gm_core *core) {
+  gm_runner *r = runner_new(e);
+  gm_worker *w = r->worker;
+  jmp_buf here;
+  e->core = core;
+  w->recover = &here;
+  int why = setjmp(here);
+  if (why == 0) e->spec->initial(w);
+  int answer = why == 0 ? 0 : why == LEAVE_BAD ? 2 : why == GM_MISFIT ? 3 : 1;
+  runner_free(r);
+  return answer;
+}
+
+/* ---- Python's view of states ---- */
+
+size_t gm_engine_values(gm_engine *e, const uint32_t *words, uint8_t *out, size_t room) {
+  gm_worker *w = e->main->worker;
+  jmp_buf here;
+  char *top = w->scratch_top;
+  w->recover = &here;
+  size_t needed = 0;
+  if (setjmp(here) != 0) return 0;
+  unpack(e, words, w->current);
+  for (uint32_t i = 0; i < e->spec->variables; i++) {
+    V v = e->spec->build[i](w, w->current + e->spec->first_slot[i]);
+    needed += gm_encode(w, v, out + needed, room > needed ? room - needed : 0);
+  }
+  w->scratch_top = top;
+  return needed;
+}
+
+int gm_engine_words(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t *words) {
+  gm_worker *w = e->main->worker;
+  jmp_buf here;
+  char *top = w->scratch_top;
+  w->recover = &here;
+  int why = setjmp(here);
+  if (why == 0) {
+    size_t at = 0;
+    for (uint32_t i = 0; i < e->spec->variables; i++) {
+      size_t used = 0;
+      V v = gm_decode(w, bytes + at, size - at, &used);
+      at += used;
+      e->spec->explode[i](w, v, w->next + e->spec->first_slot[i]);
+    }
+    for (uint32_t i = 0; i < e->spec->slots; i++) words[i] = gm_pack(w, w->next[i]);
+  }
+  w->scratch_top = top;
+  return why;
+}
+
+int gm_engine_test(gm_engine *e, gm_predicate predicate, const uint32_t *state, const uint32_t *next) {
+  gm_worker *w = e->main->worker;
+  jmp_buf here;
+  char *top = w->scratch_top;
+  w->recover = &here;
+  int answer = -1;
+  if (setjmp(here) == 0) {
+    unpack(e, state, w->current);
+    if (next) unpack(e, next, w->next);
+    answer = predicate(w);
+  }
+  w->scratch_top = top;
+  return answer;
+}
+
+/* ---- asking Python ---- */
+
+V gm_python(gm_worker *w, uint32_t primitive, const V *args, uint32_t n) {
+  w->callbacks++;
+  return gm_call_python(w, runner_of(w)->engine->reference.primitive, primitive, args, n);
+}
+
+/* ---- ENABLED ---- */
+
+_Noreturn void gm_enabled_found(gm_worker *w) { longjmp(*runner_of(w)->enabled, 1); }
+
+bool gm_enabled(gm_worker *w, void (*solve)(gm_worker *, V *), V *frame) {
+  gm_runner *r = runner_of(w);
+  uint32_t n = r->engine->spec->next_slots;
+  V *volatile saved = gm_array(w, n);
+  jmp_buf here, *volatile outer = r->enabled;
+  memcpy(saved, w->next, n * sizeof *saved);
+  r->enabled = &here;
+  volatile bool found = true;
+  if (setjmp(here) == 0) {
+    solve(w, frame);
+    found = false;
+  }
+  r->enabled = outer;
+  memcpy(w->next, saved, n * sizeof *saved);
+  return found;
+}

@@ -1,0 +1,135 @@
+/* Between the search core and the code generated for a specification: states are unpacked, actions run, successors
+   packed and handed to the core, and whatever native code cannot answer is put to the reference evaluator. */
+
+#ifndef GM_DRIVER_H
+#define GM_DRIVER_H
+
+#include "core.h"
+#include "value.h"
+
+typedef bool (*gm_predicate)(gm_worker *w);
+
+/* What the generated file exports. A NULL among the actions and predicates is evaluated by the reference evaluator. */
+typedef struct gm_spec {
+  uint32_t slots, next_slots, variables; /* `next_slots`: with those that only ENABLED has */
+  uint32_t actions, invariants, implied_inits, constraints, action_constraints, implied_actions;
+  void (*initial)(gm_worker *w);
+  void (*const *action)(gm_worker *w);
+  const gm_predicate *invariant, *implied_init, *constraint, *action_constraint, *implied_action;
+  V (*view)(gm_worker *w);
+  V (*const *build)(gm_worker *w, const V *slots);               /* of a variable: its value from its slots */
+  void (*const *explode)(gm_worker *w, V value, V *slots);       /* and back; GM_MISFIT if it does not fit */
+  const uint32_t *first_slot;                                    /* of each variable */
+  void (*link)(const V *constants);
+} gm_spec;
+
+enum gm_family { GM_INVARIANT, GM_IMPLIED_INIT, GM_CONSTRAINT, GM_ACTION_CONSTRAINT, GM_IMPLIED_ACTION };
+
+/* The reference evaluator. Results of `predicate`: 0 or 1, or -1 if it cannot be evaluated. `expand` and `take` emit into
+   the sink and return a gm_status; `expand` also calls for all the state's marks. */
+typedef struct gm_reference {
+  int (*expand)(gm_sink *sink, const uint32_t *state);
+  int (*take)(gm_sink *sink, uint32_t action, const uint32_t *state);
+  int (*predicate)(uint32_t family, uint32_t index, const uint32_t *state, const uint32_t *next);
+  gm_callback primitive;
+} gm_reference;
+
+typedef struct gm_engine gm_engine;
+
+gm_engine *gm_engine_new(const gm_spec *spec, const gm_reference *reference, uint64_t max_bytes);
+void gm_engine_free(gm_engine *e);
+gm_heap *gm_engine_heap(gm_engine *e);
+
+/* The worker that Python uses, and that holds the constants: its scratch memory is never reset. */
+gm_worker *gm_engine_worker(gm_engine *e);
+int gm_engine_link(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t count); /* constants; 0 if it went well */
+
+/* Symmetry: `moves` are the permutations' effects on slots (`moves[p * slots + k]`: where slot k goes). */
+void gm_engine_symmetry(gm_engine *e, gm_permutation *const *permutations, const uint32_t *moves, uint32_t count);
+
+void gm_engine_model(gm_engine *e, gm_model *model); /* fills in the callbacks and sizes for the core */
+
+/* Initial states into the core, with their constraints, invariants and implied inits. 0: all well; 1: the native code
+   failed, ask the reference evaluator for all; 2: a predicate is false or cannot be evaluated in the state that
+   gm_engine_bad gives; 3: misfit; 4: interrupted. */
+int gm_engine_initial(gm_engine *e, gm_core *core);
+const uint32_t *gm_engine_bad(const gm_engine *e);
+
+/* States for Python: the values of all variables, encoded one after the other. Returns the size needed, 0 on failure. */
+size_t gm_engine_values(gm_engine *e, const uint32_t *words, uint8_t *out, size_t room);
+/* And back: 0 if all went well, else a gm_failure. */
+int gm_engine_words(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t *words);
+
+int gm_engine_misfit(const gm_engine *e); /* the variable that did not fit last */
+uint64_t gm_engine_fallbacks(const gm_engine *e); /* states that the reference evaluator had to expand */
+uint64_t gm_engine_callbacks(const gm_engine *e); /* primitives and predicates that it had to evaluate */
+
+/* Evaluate a state or action predicate natively: 0, 1, or -1. For tests and for temporal formulas. */
+int gm_engine_test(gm_engine *e, gm_predicate predicate, const uint32_t *state, const uint32_t *next);
+
+/* ---- for the generated code ---- */
+
+/* Something to be evaluated when it is first needed. One that `changes` is evaluated each time: it depends on what may
+   still be assigned another value. */
+typedef struct gm_thunk {
+  V value;
+  V (*code)(gm_worker *w, V *frame);
+  V *frame;
+  bool changes;
+} gm_thunk;
+
+V gm_make_thunk(gm_worker *w, V (*code)(gm_worker *, V *), V *frame, bool changes);
+V gm_force(gm_worker *w, V *slot);
+static inline V gm_get(gm_worker *w, V *slot) { return gm_tag(*slot) == GM_TAG_THUNK ? gm_force(w, slot) : *slot; }
+
+/* An operator as an argument. */
+typedef struct gm_operator {
+  V (*code)(gm_worker *w, V *up, const V *args);
+  V *up;
+} gm_operator;
+V gm_make_operator(gm_worker *w, V (*code)(gm_worker *, V *, const V *), V *up);
+static inline V gm_call(gm_worker *w, V operator, const V *args) {
+  const gm_operator *o = (const gm_operator *)(uintptr_t)operator;
+  return o->code(w, o->up, args);
+}
+
+#define GM_UP(frame) ((V *)(uintptr_t)(frame)[0])
+#define GM_AS_UP(frame) ((V)(uintptr_t)(frame))
+
+V *gm_array(gm_worker *w, uint64_t n); /* scratch */
+V gm_finish_set(gm_worker *w, V *items, uint64_t n); /* like gm_make_set, for items already sorted and different */
+int gm_index_slow(gm_worker *w, V domain, V argument); /* position in a kept SET, -1 if it is not there */
+static inline int gm_index(gm_worker *w, V domain, V argument) {
+  const gm_object *o = gm_object_of(domain);
+  if (!gm_is_object(argument))
+    for (uint32_t i = 0; i < o->size; i++)
+      if (o->items[i] == argument) return (int)i;
+  return gm_index_slow(w, domain, argument);
+}
+/* In the domain low..high. */
+static inline int gm_index_from(gm_worker *w, int64_t low, uint64_t count, V argument) {
+  if (!gm_is_int(argument)) gm_fail(w, GM_ERROR);
+  uint64_t i = (uint64_t)(gm_int_of(argument) - low);
+  return i < count ? (int)i : -1;
+}
+static inline uint32_t gm_must(gm_worker *w, int index) {
+  if (index < 0) gm_fail(w, GM_ERROR);
+  return (uint32_t)index;
+}
+uint64_t gm_count(gm_worker *w, V set); /* of elements; fails beyond 2^24 */
+static inline uint64_t gm_times(gm_worker *w, uint64_t a, uint64_t b) { /* numbers of elements */
+  if (a && b > ((uint64_t)1 << 24) / a) gm_fail(w, GM_ERROR);
+  return a * b;
+}
+V gm_listed(gm_worker *w, V v);         /* a LAMBDA as a function that is listed; anything else as it is */
+V gm_union_of(gm_worker *w, V *sets, uint64_t n);
+V gm_python(gm_worker *w, uint32_t primitive, const V *args, uint32_t n);
+_Noreturn void gm_misfit(gm_worker *w, uint32_t variable);
+void gm_step(gm_worker *w, uint32_t action);
+void gm_step_initial(gm_worker *w);
+
+/* ENABLED: `solve` calls gm_enabled_found when the action is possible. */
+bool gm_enabled(gm_worker *w, void (*solve)(gm_worker *, V *), V *frame);
+_Noreturn void gm_enabled_found(gm_worker *w);
+
+#endif

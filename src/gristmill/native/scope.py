@@ -1,0 +1,72 @@
+"""Where the slots of a frame are in the C function being written.
+
+A frame is an array of values: the address of the frame of the code around it, then the slots of the definition. In
+actions, definitions are written out where they are called: their frames are parts of the action's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from gristmill.ir.nodes import Argument
+from gristmill.native.layout import Layout
+
+
+@dataclass(frozen=True)
+class Place:
+    """Slots of a state: `array` is `w->current` or `w->next`, `offset` a C expression."""
+
+    array: str
+    offset: str
+    layout: Layout
+
+    @property
+    def address(self) -> str:
+        return f"{self.array} + {self.offset}"
+
+
+@dataclass
+class Scope:
+    """`base` is the C expression for the frame's address; None if it must be reached through the frame inside it.
+
+    `lazy`: slots that may hold a thunk; `lambdas`: those that may hold a function which is not listed; `arguments`:
+    of a definition that is written out, what stands for its parameters; `changing`: slots whose value depends on what
+    an action may still assign.
+    """
+
+    base: str | None
+    size: int
+    lazy: frozenset[int]
+    parent: Scope | None = None
+    arguments: dict[int, tuple[Argument, Scope]] = field(default_factory=dict)
+    lambdas: set[int] = field(default_factory=set)
+    changing: set[int] = field(default_factory=set)
+
+    def up(self, depth: int) -> Scope:
+        scope = self
+        for _ in range(depth):
+            assert scope.parent is not None
+            scope = scope.parent
+        return scope
+
+    def frame(self, depth: int = 0) -> str:
+        """The address of an enclosing frame."""
+        scope, text = self, self.base
+        for _ in range(depth):
+            assert scope.parent is not None
+            scope = scope.parent
+            text = scope.base if scope.base is not None else f"GM_UP({text})"
+        assert text is not None
+        return text
+
+    def slot(self, slot: int, depth: int = 0) -> str:
+        return f"({self.frame(depth)})[{slot + 1}]"
+
+    def elsewhere(self) -> Scope:
+        """The same frame in another C function, whose parameter `f` it is."""
+        parent = None if self.parent is None else self.parent._unreachable()
+        return replace(self, base="f", parent=parent)
+
+    def _unreachable(self) -> Scope:
+        parent = None if self.parent is None else self.parent._unreachable()
+        return replace(self, base=None, parent=parent)

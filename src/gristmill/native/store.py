@@ -1,0 +1,197 @@
+"""Giving a variable its next value, slot by slot where it is cut into slots.
+
+A function that differs from another in a few places (`EXCEPT`) is copied and changed in place; one that is written out
+goes straight into its slots. Anything else is made first and then cut.
+"""
+
+from __future__ import annotations
+
+from gristmill.ir.nodes import (
+    Case,
+    Except,
+    Expression,
+    FunctionLiteral,
+    If,
+    Let,
+    Local,
+    RecordLiteral,
+    TupleLiteral,
+    Update,
+)
+from gristmill.native.emitter import Emitter
+from gristmill.native.functions import at, changed, index_of, layout_of, outside, within
+from gristmill.native.layout import Layout, Leaf, Parts
+from gristmill.native.logic import arms
+from gristmill.native.names import bind_all, load
+from gristmill.native.scope import Place
+from gristmill.values import enumerate_set, is_enumerable
+
+
+def store(emitter: Emitter, node: Expression, layout: Layout, offset: str, variable: int) -> None:
+    """Write the value of an expression into the next slots from `offset` on."""
+    if isinstance(layout, Leaf):
+        emitter.put(f"w->next[{offset}] = {emitter.value(node)};")
+        return
+    if emitter.fold(node) is None:
+        form = _FORMS.get(type(node))
+        if layout_of(emitter, node) == layout:
+            _copy(emitter, node, layout, offset)
+            return
+        if form is not None and form(emitter, node, layout, offset, variable):  # type: ignore[operator]
+            return
+    store_value(emitter, emitter.value(node), layout, offset, variable)
+
+
+def store_value(emitter: Emitter, value: str, layout: Layout, offset: str, variable: int) -> None:
+    if isinstance(layout, Leaf):
+        emitter.put(f"w->next[{offset}] = {value};")
+    else:
+        emitter.put(f"{emitter.program.explode(layout)}(w, {value}, w->next + {offset}, {variable});")
+
+
+def _copy(emitter: Emitter, node: Expression, layout: Parts, offset: str) -> None:
+    place = emitter.place(node)
+    assert place is not None
+    emitter.put(f"memcpy(w->next + {offset}, {place.address}, {layout.size} * sizeof(V));")
+
+
+# --- functions written out -------------------------------------------------------------------------------------------
+
+
+def _record(emitter: Emitter, node: RecordLiteral, layout: Parts, offset: str, variable: int) -> bool:
+    if set(node.names) != set(layout.keys):
+        return False
+    for name, value in zip(node.names, node.values, strict=True):
+        found = layout.offset(name)
+        assert found is not None
+        store(emitter, value, found[1], f"{offset} + {found[0]}", variable)
+    return True
+
+
+def _tuple(emitter: Emitter, node: TupleLiteral, layout: Parts, offset: str, variable: int) -> bool:
+    if not layout.is_sequence or len(node.items) != len(layout.keys):
+        return False
+    at_slot = 0
+    for value, child in zip(node.items, layout.children, strict=True):
+        store(emitter, value, child, f"{offset} + {at_slot}", variable)
+        at_slot += child.size
+    return True
+
+
+def _function(emitter: Emitter, node: FunctionLiteral, layout: Parts, offset: str, variable: int) -> bool:
+    if node.self_slot is not None or len(node.bounds) != 1 or len(node.bounds[0].slots) != 1:
+        return False
+    domain = emitter.fold(node.bounds[0].domain)
+    if domain is None or layout.child is None or not is_enumerable(domain) or node.bounds[0].is_tuple:
+        return False
+    if tuple(enumerate_set(domain)) != layout.keys:
+        return False
+    index = emitter.fresh("i")
+    slot = emitter.scope.slot(node.bounds[0].slots[0])
+    with emitter.block(f"for (uint32_t {index} = 0; {index} < {len(layout.keys)}; {index}++)"):
+        if layout.first_number is not None:
+            emitter.put(f"{slot} = gm_int({layout.first_number} + (int64_t){index});")
+        else:
+            emitter.put(f"{slot} = gm_object_of({emitter.program.keys(layout)})->items[{index}];")
+        store(emitter, node.body, layout.child, f"{offset} + {index} * {layout.child.size}", variable)
+    return True
+
+
+# --- choices and names -----------------------------------------------------------------------------------------------
+
+
+def _if(emitter: Emitter, node: If, layout: Parts, offset: str, variable: int) -> bool:
+    condition = emitter.test(node.condition)
+    with emitter.block(f"if ({condition})"):
+        store(emitter, node.then, layout, offset, variable)
+    with emitter.block("else"):
+        store(emitter, node.otherwise, layout, offset, variable)
+    return True
+
+
+def _case(emitter: Emitter, node: Case, layout: Parts, offset: str, variable: int) -> bool:
+    arms(emitter, node, lambda value: store(emitter, value, layout, offset, variable))
+    return True
+
+
+def _let(emitter: Emitter, node: Let, layout: Parts, offset: str, variable: int) -> bool:
+    bind_all(emitter, node)
+    store(emitter, node.body, layout, offset, variable)
+    return True
+
+
+# --- EXCEPT ----------------------------------------------------------------------------------------------------------
+
+
+def _except(emitter: Emitter, node: Except, layout: Parts, offset: str, variable: int) -> bool:
+    store(emitter, node.function, layout, offset, variable)
+    _update_all(emitter, node.updates, layout, offset, variable)
+    return True
+
+
+def _update_all(emitter: Emitter, updates: tuple[Update, ...], layout: Parts, offset: str, variable: int) -> None:
+    for update in updates:
+        path = [(emitter.fold(step), step) for step in update.path]
+        texts = [emitter.constant(folded) if folded is not None else emitter.keep(emitter.value(step)) for folded, step in path]
+        _update(emitter, update, [folded for folded, _ in path], texts, Place("w->next", offset, layout), variable)
+
+
+def _update(
+    emitter: Emitter, update: Update, folded: list[object], path: list[str], place: Place, variable: int
+) -> None:
+    """Change what is at the end of a path, from some slots on."""
+    layout = place.layout
+    if not path:
+        _replace(emitter, update, place, variable)
+        return
+    if isinstance(layout, Leaf):
+        slot = f"{place.array}[{place.offset}]"
+        emitter.put(f"{slot} = {changed(emitter, slot, path, update)};")
+        return
+    found = layout.offset(folded[0]) if folded[0] is not None else None
+    if found is not None:
+        _update(emitter, update, folded[1:], path[1:], within(place, *found), variable)
+        return
+    if layout.child is None:
+        whole = emitter.keep(load(emitter, place))
+        store_value(emitter, changed(emitter, whole, path, update), layout, place.offset, variable)
+        return
+    index = emitter.keep(index_of(emitter, layout, path[0]), "int")
+    outside(emitter, f"{index} < 0")
+    with emitter.block(f"if ({index} >= 0)"):
+        _update(emitter, update, folded[1:], path[1:], at(place, layout, f"(uint32_t){index}"), variable)
+
+
+def _replace(emitter: Emitter, update: Update, place: Place, variable: int) -> None:
+    value, slot, layout = update.value, update.at_slot, place.layout
+    if isinstance(layout, Parts) and slot is not None and _changes_itself(emitter, value, slot):
+        assert isinstance(value, Except)
+        _update_all(emitter, value.updates, layout, place.offset, variable)
+        return
+    if slot is not None and emitter.program.analysis.mentions(value, slot):
+        emitter.put(f"{emitter.scope.slot(slot)} = {load(emitter, place)};")
+    store(emitter, value, layout, place.offset, variable)
+
+
+def _changes_itself(emitter: Emitter, value: Expression, slot: int) -> bool:
+    """`[@ EXCEPT …]`: can be changed where it is, for nothing else reads `@`."""
+    if not isinstance(value, Except) or not isinstance(value.function, Local):
+        return False
+    if value.function.depth != 0 or value.function.slot != slot:
+        return False
+    analysis = emitter.program.analysis
+    return not any(
+        analysis.mentions(update.value, slot) or any(analysis.mentions(step, slot) for step in update.path)
+        for update in value.updates
+    )
+
+
+_FORMS = {
+    RecordLiteral: _record,
+    TupleLiteral: _tuple,
+    FunctionLiteral: _function,
+    If: _if,
+    Case: _case,
+    Let: _let,
+    Except: _except,
+}

@@ -1,0 +1,71 @@
+"""Which parameters a definition certainly evaluates: an argument for one of those need not be put off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gristmill.ir import nodes
+from gristmill.ir.nodes import Definition
+
+
+def is_strict(definition: Definition, parameter: int) -> bool:
+    return definition.arities[parameter] == 0 and _strict(definition.body, parameter, 3)
+
+
+def _strict(node: Any, slot: int, calls: int) -> bool:
+    """`calls`: how far to look into definitions called."""
+    match node:
+        case nodes.Local(depth, found):
+            return depth == 0 and found == slot
+        case nodes.Call(definition, args):
+            return calls > 0 and any(
+                not isinstance(arg, nodes.OperatorArgument | nodes.LocalOperator | nodes.PrimitiveOperator)
+                and _strict(arg, slot, 0)
+                and definition.arities[index] == 0
+                and _strict(definition.body, index, calls - 1)
+                for index, arg in enumerate(args)
+            )
+        case nodes.If(condition, then, otherwise):
+            return _strict(condition, slot, calls) or (_strict(then, slot, calls) and _strict(otherwise, slot, calls))
+        case nodes.Case(arms):
+            return _strict(arms[0][0], slot, calls)
+        case nodes.Let(_, _, _, body):
+            return _strict(body, slot, calls)
+        case nodes.Quantified(_, bounds) | nodes.SetMap(bounds) | nodes.FunctionLiteral(bounds):
+            return any(_strict(bound.domain, slot, calls) for bound in bounds)
+        case nodes.Choose(bound) | nodes.SetFilter(bound):
+            return _strict(bound.domain, slot, calls)
+        case nodes.Except(function, updates):
+            return _strict(function, slot, calls) or any(_strict(each, slot, calls) for each in updates[0].path)
+    return any(_strict(each, slot, calls) for each in _first(node))
+
+
+def _first(node: Any) -> tuple[Any, ...]:
+    """The parts that are evaluated whenever the whole is."""
+    match node:
+        case nodes.And(items) | nodes.Or(items):
+            return (items[0],)
+        case nodes.Not(operand):
+            return (operand,)
+        case nodes.Implies(left):
+            return (left,)
+        case nodes.Equivalent(left, right) | nodes.Equal(left, right) | nodes.Member(left, right):
+            return (left, right)
+        case nodes.SetEnumeration(items) | nodes.TupleLiteral(items):
+            return items
+        case nodes.RecordLiteral(_, values) | nodes.RecordSet(_, values):
+            return values
+        case nodes.FunctionSet(domain, range_):
+            return (domain, range_)
+        case nodes.CrossProduct(factors):
+            return factors
+        case nodes.FunctionApply(function, argument):
+            return (function, argument)
+        case nodes.FieldAccess(record):
+            return (record,)
+        case nodes.Primitive(operator, args) if operator not in _NOT_STRICT:
+            return args
+    return ()
+
+
+_NOT_STRICT = frozenset(("TLC!Assert", "TLC!Print", "TLCExt!TLCDefer", "TLCExt!AssertError", "TLCExt!TLCCache"))
