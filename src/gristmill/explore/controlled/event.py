@@ -1,0 +1,27 @@
+"""What can happen next in a world. A schedule is the sequence of what did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Kind = Literal["run", "deliver", "timer", "drop", "duplicate", "split", "reset", "crash", "restart"]
+
+FAULTS: tuple[Kind, ...] = ("drop", "duplicate", "split", "reset", "crash", "restart")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Event:
+    """`run n`: an iteration of the loop of n. `timer n`: its next timer is due. `deliver a>b 3`: the third packet from
+    a to b arrives; `drop`, `duplicate`, `split` say what else may become of it. `reset a-b 1`: a connection breaks.
+    `crash n`, `restart n`.
+    """
+
+    kind: Kind
+    key: str
+    text: str
+    subject: Any  # the node, packet or connection
+
+
+def make(kind: Kind, key: str, subject: Any) -> Event:
+    return Event(kind, key, f"{kind} {key}", subject)

@@ -1,0 +1,46 @@
+"""How far a run goes, and which faults it may meet."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Faults are bounded for each run: `drops=2` loses at most two datagrams.
+
+    - `steps`, `seconds`: a run ends after that many events, or that much virtual time
+    - `drops`, `duplicates`: of datagrams
+    - `resets`: connections that break, with what is in flight on them
+    - `splits`: pieces of a stream that arrive in two parts
+    - `crashes`, `restarts`: of nodes (as many restarts as crashes, unless told otherwise)
+    - `delay`: a packet arrives, or is lost, within so many virtual seconds
+    - `lateness`: a timer fires, and a callback that is ready runs, at most so many virtual seconds late
+    - `ready`: callbacks that are ready run in order ("fifo", as asyncio promises), or in any order ("any")
+    - `hang_fails`: a run in which nothing can happen any more, with a main function still waiting, is a failure
+    - `real_seconds`: real time that one run may take, so that a program that loops for ever is found out
+    - `allow`: words; what is not controlled and contains one of them is let through, and noted
+    """
+
+    steps: int = 2000
+    seconds: float = 120.0
+    drops: int = 0
+    duplicates: int = 0
+    resets: int = 0
+    splits: int = 0
+    crashes: int = 0
+    restarts: int | None = None
+    delay: float = 10.0
+    lateness: float = 0.2
+    ready: Literal["fifo", "any"] = "fifo"
+    hang_fails: bool = True
+    real_seconds: float = 30.0
+    allow: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "allow": list(self.allow)}
+
+    @staticmethod
+    def from_json(data: dict[str, Any]) -> Settings:
+        return Settings(**{**data, "allow": tuple(data.get("allow", ()))})
