@@ -101,6 +101,12 @@ STANDARD = {
         TLCSet(8, 1) /\ TLCGetAndSet(8, LAMBDA a, b : a + b, 2, 0) = 1 /\ TLCGet(8) = 3
         TLCModelValue("m1") = TLCModelValue("m1") /\ TLCModelValue("m1") # 1
         TLCNoOp(5) = 5
+        AssertError("no element of {} satisfies this CHOOSE", CHOOSE x \in {} : TRUE)
+        AssertError("Attempted to check equality of integer 1 with non-integer:\n{}", 1 = {})
+        AssertError("The first argument of Assert evaluated to FALSE; the second argument was:\n\"no\"", Assert(FALSE, "no"))
+        ~AssertError("The first argument of Assert evaluated to FALSE; the second argument was:\n\"yes\"", Assert(FALSE, "no"))
+        ~AssertError("Attempted to check equality of integer 1 with non-integer:\n{}", CHOOSE x \in {} : TRUE)
+        ~AssertError("no element of {} satisfies this CHOOSE", 1 + 1)
         TLCCache(1 + 1, {}) = 2
     """,
     "Randomization": r"""
@@ -277,6 +283,11 @@ REFUSED = {
     r'Assert(FALSE, "no")': "assert",
     r'Assert(5, "no")': "assert",
     r"TLCGet(98)": "register-not-set",
+    r"[n \in Nat |-> n] = [n \in Nat |-> n + 0]": "incomparable-values",
+    r"[n \in Nat |-> n] \in {[n \in Nat |-> n + 0]}": "incomparable-values",
+    r"Cardinality({[n \in Nat |-> n], [n \in Nat |-> n + 0]})": "incomparable-values",
+    r"<<[n \in Nat |-> n], 1>> = <<[n \in Nat |-> n], 2>>": "incomparable-values",
+    r"[n \in Nat |-> n] = <<1>>": "incomparable-values",
     r"SelectSeq(<<1>>, LAMBDA n : n)": "not-a-boolean",
     r"(LET f[n \in Nat] == f[n + 1] IN f[0])": "unbounded-recursion",
     r"[n \in Nat |-> n][-1]": "not-in-domain",

@@ -1,6 +1,7 @@
 """How often TLC finds a state: recorded from TLC, one small specification for each rule."""
 
 import pytest
+from checking import run
 from evaluating import counts
 
 # what it shows: (specification, states generated, distinct states)
@@ -315,3 +316,15 @@ SPECIFICATIONS = {
 def test_counts(what: str) -> None:
     body, generated, distinct = SPECIFICATIONS[what]
     assert counts(body) == (generated, distinct)
+
+
+def test_the_level_of_the_next_state() -> None:
+    program = r"""
+    EXTENDS Naturals, TLC
+    VARIABLES x, level
+    Init == x = 0 /\ level = 1
+    Next == x < 3 /\ x' = x + 1 /\ level' = TLCGet("level")' /\ Assert(TLCGet("level")' = level + 1, "one more")
+    Counted == level = TLCGet("level")
+    Steps == [][TLCGet("level")' = TLCGet("level") + 1 /\ level' = TLCGet("level")']_x
+    """
+    assert run(program, "INIT Init NEXT Next INVARIANT Counted PROPERTY Steps CHECK_DEADLOCK FALSE").verdict == "ok"

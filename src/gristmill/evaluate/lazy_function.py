@@ -14,6 +14,7 @@ from gristmill.values import (
     normalize,
     tabulate,
 )
+from gristmill.values.unlisted import cannot_be_listed
 
 
 class FunctionCode:
@@ -61,7 +62,7 @@ class LazyFunction:
         self.overrides: dict[Value, Value] = {}
 
     def __repr__(self) -> str:
-        return f"[{self.code.name} \\in …]"
+        return " ".join(self.code.node.span.text.split())
 
     def apply(self, argument: Value) -> Value:
         argument = normalize(argument)
@@ -149,3 +150,6 @@ class LazyFunction:
             argument=argument,
             domain=self.domain(),
         )
+
+
+cannot_be_listed(LazyFunction)

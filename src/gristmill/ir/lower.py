@@ -152,9 +152,7 @@ class Lowering:
         declared = [symbol for symbol in context.instance.substitutes if isinstance(symbol, Variable)]
         return sum(self.apply_symbol(each, (), inside, variable.span) == variable for each in declared) > 1
 
-    def substitute(
-        self, put: Symbol | tree.Expression, env: Env, args: Sequence[Arg], span: Span
-    ) -> nodes.Expression:
+    def substitute(self, put: Symbol | tree.Expression, env: Env, args: Sequence[Arg], span: Span) -> nodes.Expression:
         if isinstance(put, Symbol):
             return self.apply_symbol(put, args, env, span)
         return self.apply_operand(put, args, env, span) if args else self.lower(put, env)
@@ -211,6 +209,8 @@ class Lowering:
         primitive = self.primitive_key(symbol)
         if primitive is not None:
             self.used.add(primitive)
+            if env.primed and f"{primitive}'" in self.primitives:  # it is another in the next state, whatever that is
+                primitive += "'"
             return nodes.Primitive(primitive, self.arguments(symbol.params, args, env), span)
         if self.must_inline(symbol, args):
             return self.inline(symbol, args, env, span)
@@ -370,9 +370,7 @@ class Lowering:
             self.fill(definition, binding.operator, env)
         return definition
 
-    def function_definition(
-        self, symbol: Operator, definition: tree.FunctionDefinition, env: Env
-    ) -> nodes.Expression:
+    def function_definition(self, symbol: Operator, definition: tree.FunctionDefinition, env: Env) -> nodes.Expression:
         """`f[x \\in S] == e`: a function; inside `e`, `f` is the function itself."""
         inside, slot = env.in_slot(symbol) if symbol.recursive else (env, None)
         bounds, inner = self.bounds(definition.bounds, env, inside)
@@ -495,9 +493,7 @@ class Lowering:
     def built_in(self, name: str, args: Sequence[Arg], env: Env, span: Span) -> nodes.Expression:
         return BUILT_INS[name](self, args, env, span)
 
-    def bounds(
-        self, bounds: Sequence[tree.Bound], outer: Env, inner: Env
-    ) -> tuple[tuple[nodes.Bound, ...], Env]:
+    def bounds(self, bounds: Sequence[tree.Bound], outer: Env, inner: Env) -> tuple[tuple[nodes.Bound, ...], Env]:
         """Bounds, whose domains are read in `outer`, and `inner` with their names bound."""
         lowered = []
         for bound in bounds:

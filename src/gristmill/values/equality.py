@@ -41,7 +41,7 @@ def equal(a: Value, b: Value) -> bool:
     if type(a) is type(b):
         if type(a) is int or type(a) is str:
             return bool(a == b)
-        return _EQUAL[type(a)](a, b)
+        return EQUAL[type(a)](a, b)
     return _equal_kinds(a, b)
 
 
@@ -166,7 +166,7 @@ def _equal_lazy(a: LazySet, b: LazySet) -> bool:
     return a == b or _equal_to_lazy(a, b)
 
 
-_EQUAL: dict[type, Callable[[Value, Value], bool]] = {
+EQUAL: dict[type, Callable[[Value, Value], bool]] = {
     Boolean: _different_booleans,
     ModelValue: _equal_model_values,
     tuple: _equal_tuples,

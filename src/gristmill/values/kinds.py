@@ -26,7 +26,7 @@ def is_record(value: Value) -> bool:
 
 def kind(value: Value) -> str:
     """With its article, for messages."""
-    found = _KINDS.get(type(value))
+    found = KINDS.get(type(value))
     if found is not None:
         return found
     if type(value) is Fn:
@@ -34,7 +34,7 @@ def kind(value: Value) -> str:
     return "a set" if is_set(value) else f"a Python {type(value).__name__}"
 
 
-_KINDS: dict[type, str] = {
+KINDS: dict[type, str] = {
     int: "an integer",
     str: "a string",
     Boolean: "a Boolean",

@@ -31,7 +31,7 @@ Key = tuple[object, ...]
 
 def sort_key(value: Value) -> Key:
     """A tuple that orders as the value does."""
-    return _KEYS[type(value)](value)
+    return KEYS[type(value)](value)
 
 
 def _function_key(value: Fn) -> Key:
@@ -59,10 +59,10 @@ _NUMBERS = ("Nat", "Int", "Real")
 def _lazy_key(value: LazySet) -> Key:
     if isinstance(value, NumberSet):
         return (6, "", _NUMBERS.index(value.name))
-    return (6, type(value).__name__, tuple(sort_key(p) if type(p) in _KEYS else (repr(p),) for p in value._key()))
+    return (6, type(value).__name__, tuple(sort_key(p) if type(p) in KEYS else (repr(p),) for p in value._key()))
 
 
-_KEYS: dict[type, Callable[[Value], Key]] = {
+KEYS: dict[type, Callable[[Value], Key]] = {
     int: lambda value: (1, value),
     str: lambda value: (2, _position(value)),
     Boolean: lambda value: (3, value.truth),
@@ -129,7 +129,7 @@ def compare(a: Value, b: Value) -> int:
     if a is b:
         return 0
     if type(a) is type(b):
-        return _COMPARE[type(a)](a, b)
+        return COMPARE[type(a)](a, b)
     return _compare_kinds(a, b)
 
 
@@ -207,7 +207,7 @@ def _compare_with_tuple(a: tuple[Value, ...], b: Fn) -> int:
     return _compare_each(tuple(range(1, len(a) + 1)), tuple(b))
 
 
-_COMPARE: dict[type, Callable[[Value, Value], int]] = {
+COMPARE: dict[type, Callable[[Value, Value], int]] = {
     int: _compare_integers,
     str: _compare_strings,
     Boolean: _compare_booleans,

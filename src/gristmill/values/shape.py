@@ -25,7 +25,7 @@ _ATOMS = frozenset((int, str, Boolean))
 
 def shape(value: Value) -> Shape:
     found: type = type(value)
-    return found if found in _ATOMS else _SHAPES[found](value)
+    return found if found in _ATOMS else SHAPES[found](value)
 
 
 def _tuple_shape(value: tuple[Value, ...]) -> Shape:
@@ -48,7 +48,7 @@ def _lazy_shape(value: Value) -> Shape:
     return "lazy"
 
 
-_SHAPES: dict[type, Callable[[Value], Shape]] = {
+SHAPES: dict[type, Callable[[Value], Shape]] = {
     ModelValue: _model_value_shape,
     tuple: _tuple_shape,
     Fn: _function_shape,

@@ -9,6 +9,7 @@ from itertools import permutations
 
 from gristmill.evaluate.context import Context
 from gristmill.evaluate.primitives.arguments import listed, sequence, string, truth, wrong
+from gristmill.evaluate.primitives.expected_errors import is_expected
 from gristmill.evaluate.primitives.registry import primitive
 from gristmill.values import (
     ANY,
@@ -120,6 +121,13 @@ def tlc_get(context: Context, key: Value) -> Value:
     return context.statistic(name)
 
 
+@primitive("TLC!TLCGet'", context=True, effects="always")
+def tlc_get_next(context: Context, key: Value) -> Value:
+    """`TLCGet("level")'` is the level of the next state; whatever else there is to get does not depend on the state."""
+    value = tlc_get(context, key)
+    return value + 1 if key == "level" else value
+
+
 def _all_registers(context: Context, kind: type) -> Value:
     """Of each register the values of all workers, of which there is one."""
     return make_function((key, (value,)) for key, value in context.registers.items() if type(key) is kind)
@@ -155,12 +163,12 @@ def tlc_get_and_set(
 
 @primitive("TLCExt!AssertError", lazy=(1,), boolean=True, effects="once")
 def assert_error(message: Value, expression: Callable[[], Value]) -> bool:
-    """Whether evaluating fails. The message is TLC's, so it is not compared with ours."""
-    string(message, "AssertError")
+    """Whether evaluating fails, and as it is expected to."""
+    expected = string(message, "AssertError")
     try:
         expression()
-    except EvaluationError:
-        return True
+    except EvaluationError as error:
+        return is_expected(error, expected)
     return False
 
 
@@ -188,9 +196,10 @@ def model_value(name: Value) -> Value:
     return ModelValue(_new_string(string(name, "TLCModelValue")))
 
 
-@primitive("TLCExt!TLCDefer", lazy=(0,), boolean=True, effects="always")
-def defer(expression: Callable[[], Value]) -> bool:
-    """Meant for output once a state is chosen in simulation; what is left out here is only that output."""
+@primitive("TLCExt!TLCDefer", context=True, lazy=(0,), boolean=True, effects="always")
+def defer(context: Context, expression: Callable[[], Value]) -> bool:
+    """Meant for output once a simulation has chosen a state; what is left out here is only that output."""
+    context.warn_once("not-deferred", "what TLCDefer is given is not evaluated, here or later", None)
     return True
 
 
