@@ -80,6 +80,7 @@ def check(
     path: Iterable[str | Path] = (),
     seed: int | None = None,
     graph: bool = False,
+    coverage: bool = False,
     allow_exec: bool = False,
     output: Callable[[str], None] = print,
     on_progress: OnProgress | None = None,
@@ -92,6 +93,7 @@ def check(
     - `deadlock=False` lets behaviours end, as CHECK_DEADLOCK FALSE does.
     - `depth` (in states), `seconds` and `memory` (in bytes) bound the search. One that is cut off is "incomplete".
     - `continue_`: go on after a violation; `Result.violations` has them all. `graph`: keep all states and steps.
+    - `coverage`: count how often each part of the formulas is evaluated: `Result.expressions`. It takes longer.
     - `output` is given what Print and PrintT print.
     """
     asked = Choices(
@@ -109,7 +111,14 @@ def check(
         check_deadlock=deadlock,
     )
     options = Options(
-        Limits(depth, seconds, memory), continue_, graph, on_progress, output, allow_execution=allow_exec, seed=seed
+        Limits(depth, seconds, memory),
+        continue_,
+        graph,
+        on_progress,
+        output,
+        allow_execution=allow_exec,
+        seed=seed,
+        expression_coverage=coverage,
     )
     change = _adding(asked, constants or {}, replacements or {})
     return run(lambda: build(source, config=config, search_path=tuple(path), change=change), options)

@@ -138,3 +138,17 @@ def test_importing_the_package_is_cheap() -> None:
 def test_other_attributes_are_errors() -> None:
     with pytest.raises(AttributeError, match="checkk"):
         gristmill.checkk  # noqa: B018
+
+
+def test_how_often_expressions_were_evaluated() -> None:
+    text = r"""---- MODULE Few ----
+EXTENDS Naturals
+VARIABLE x
+Init == x = 0
+Next == \/ x < 3 /\ x' = x + 1
+        \/ x > 5 /\ x' = 0
+====
+"""
+    assert gristmill.check(text, deadlock=False).expressions == ()
+    counts = {each.text: each.count for each in gristmill.check(text, deadlock=False, coverage=True).expressions}
+    assert (counts["x < 3"], counts["x' = x + 1"], counts["x > 5"], counts["x' = 0"]) == (4, 3, 4, 0)
