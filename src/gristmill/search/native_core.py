@@ -27,7 +27,7 @@ from gristmill.search.memory import resident_bytes
 from gristmill.search.progress import OnProgress, Progress
 
 CORE_FOLDER = Path(__file__).with_name("core")
-_NAMES = "alone checkpoint core edges expand incidents memory renumber run sink spill store table team together"
+_NAMES = "alone checkpoint core edges expand incidents memory renumber run settle sink spill store table team together"
 CORE_SOURCES = tuple(CORE_FOLDER / f"{name}.c" for name in _NAMES.split())
 
 NOBODY = 2**64 - 1
@@ -215,6 +215,12 @@ class NativeSearch:
         if self._core:
             self._library.gm_core_free(self._core)
             self._core = None
+
+    @property
+    def handle(self) -> int:
+        """The `gm_core`, for those who speak to it from C."""
+        assert self._core is not None
+        return self._core
 
     # ---------------------------------------------------------------------------------------------- before the run
 

@@ -29,6 +29,9 @@ static void step_back(gm_core *core, const gm_sink *sink, uint64_t parent, uint3
     core->taken[sink->actions[i]]--;
     if (sink->marks[i] & GM_MARK_CUT) core->cut--;
   }
+  uint64_t before = core->incidents.count;
+  while (before > 0 && core->incidents.items[before - 1].parent == parent) before--;
+  gm_events_cut(&core->incidents, before);
   if (core->model.keep_edges) core->edge_count = ((uint64_t *)core->edge_starts.base)[parent];
   core->expanded = parent;
 }

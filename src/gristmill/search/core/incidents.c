@@ -17,24 +17,34 @@ static uint32_t *copy_of(const gm_core *core, const uint32_t *words) {
   return copy;
 }
 
-/* `words` of a state that is not stored; else NULL. Without memory, the run ends. */
-void gm_events_add(gm_core *core, gm_events *events, gm_event event, const uint32_t *words) {
+/* With its words, which are the list's from now on. Without memory, the run ends. */
+void gm_events_move(gm_core *core, gm_events *events, const gm_event *event) {
   if (events->count == events->capacity) {
     uint64_t capacity = events->capacity ? 2 * events->capacity : 16;
     gm_event *items = realloc(events->items, capacity * sizeof *items);
     if (!items) {
       core->out_of_memory = true;
+      free(event->words);
       return;
     }
     events->items = items;
     events->capacity = capacity;
   }
+  events->items[events->count++] = *event;
+}
+
+/* `words` of a state that is not stored; else NULL. */
+void gm_events_add(gm_core *core, gm_events *events, gm_event event, const uint32_t *words) {
   event.words = words ? copy_of(core, words) : NULL;
-  events->items[events->count++] = event;
+  gm_events_move(core, events, &event);
+}
+
+void gm_events_cut(gm_events *events, uint64_t count) {
+  while (events->count > count) free(events->items[--events->count].words);
 }
 
 void gm_events_free(gm_events *events) {
-  for (uint64_t i = 0; i < events->count; i++) free(events->items[i].words);
+  gm_events_cut(events, 0);
   free(events->items);
   memset(events, 0, sizeof *events);
 }
@@ -42,6 +52,7 @@ void gm_events_free(gm_events *events) {
 void gm_stop(gm_core *core, const gm_event *event) {
   core->stopped = true;
   core->report.outcome = event->kind;
+  core->report.limit = event->kind == GM_OUTCOME_LIMIT ? GM_LIMIT_MEMORY : GM_LIMIT_NONE;
   core->report.parent = event->parent;
   core->report.action = event->action;
   core->report.state = event->target;

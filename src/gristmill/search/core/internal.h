@@ -30,6 +30,7 @@ typedef struct gm_table {
   _Atomic uint64_t *slots;
   uint32_t bits;  /* 2^bits slots */
   uint64_t limit; /* grow before there are more entries */
+  uint64_t most;  /* grow at once when there are more */
 } gm_table;
 
 /* ------------------------------------------------------------------------------------------ successors (sink.c) */
@@ -55,11 +56,12 @@ enum { GM_BATCH = 64 }; /* successors, or parents, to collect before they are lo
 
 /* -------------------------------------------------------------------------------------- what is wrong (incidents.c) */
 
-/* `position`: where in the order of one worker. `target`: the refused state as a slot has it, or GM_NOBODY: then `words`
-   is a copy. */
+/* `position`: where in the order of one worker. `target`: the refused state as a slot has it, or GM_NOBODY. `words`: a
+   copy, if it is not stored. `of_state`: it is wrong with the state, whoever reaches it first. */
 typedef struct gm_event {
   uint64_t position, parent, target;
-  uint32_t action, rank;
+  uint32_t action;
+  bool of_state;
   enum gm_outcome kind;
   uint32_t *words;
 } gm_event;
@@ -80,6 +82,7 @@ typedef struct gm_worker {
   gm_expanded batch[GM_BATCH];
   uint32_t batch_count;
   uint64_t fresh_next, fresh_end; /* a block of places for fresh states */
+  uint64_t fresh_made;
   uint32_t *chunk_taken;          /* of the chunk at hand */
   uint64_t *chunk_cut;
   gm_events events;
@@ -89,22 +92,31 @@ typedef struct gm_worker {
   char padding[64];
 } gm_worker;
 
-/* A range of parents, cut into chunks. */
+/* A range of parents, cut into chunks. A position is parent - first | successor from 1; 0 is before, all ones is after
+   its successors. A claim is a position | action. */
 typedef struct gm_round {
-  uint64_t first, size, chunk_size, chunks, quota; /* quota: end the round when so many states are fresh */
+  uint64_t first, size, chunk_size, chunks;
+  uint64_t quota; /* end the round when so many places are given out */
+  uint32_t index_bits, action_bits;
   _Atomic uint64_t next_chunk;
-  _Atomic uint64_t best;        /* nothing after this position matters */
-  _Atomic uint64_t fresh;       /* places given out */
-  uint32_t index_bits, action_bits; /* a claim: parent - first | successor from 1 | action */
-  uint32_t *chunk_taken;        /* chunks × actions */
+  _Atomic uint64_t fresh;            /* places given out */
+  _Atomic uint64_t best;             /* nothing after this position matters */
+  uint32_t *chunk_taken;             /* chunks × actions */
   uint64_t *chunk_cut;
   struct gm_chunk_edges *chunk_edges;
-  uint32_t *per_parent;         /* how many states are first reached from each */
-  uint32_t *order;              /* fresh states in order */
-  uint64_t kept;
-  bool stops;
-  uint64_t stop_position;
+  uint32_t *edge_counts;             /* by parent */
+  _Atomic uint32_t *ends;            /* by parent: where its states end in `order` */
+  uint32_t *order;                   /* places in the order of claims */
+  uint64_t parents;                  /* that are done */
+  uint64_t keep;                     /* states up to this position stay */
+  uint64_t last_position;            /* of the last of them; GM_NOBODY if there is none */
 } gm_round;
+
+/* Where the edges of a chunk begin. */
+struct gm_chunk_edges {
+  uint32_t worker;
+  uint64_t start;
+};
 
 typedef struct gm_team gm_team;
 
@@ -135,7 +147,8 @@ struct gm_core {
   uint64_t edge_count;
   gm_report report;
   bool stopped, not_queued;
-  bool out_of_memory, out_of_disk;
+  _Atomic bool out_of_memory;
+  bool out_of_disk;
   _Atomic bool interrupted;
   double deadline, next_checkpoint;
   gm_progress base; /* of what was done before this round */
@@ -188,6 +201,8 @@ int gm_spill(gm_core *core); /* back into the budget; -1 if that is not possible
 
 /* incidents.c */
 void gm_events_add(gm_core *core, gm_events *events, gm_event event, const uint32_t *words);
+void gm_events_move(gm_core *core, gm_events *events, const gm_event *event);
+void gm_events_cut(gm_events *events, uint64_t count); /* only the first remain */
 void gm_events_free(gm_events *events);
 void gm_stop(gm_core *core, const gm_event *event); /* the run ends here: the last incident */
 bool gm_is_fatal(const gm_core *core, enum gm_outcome kind);
@@ -197,13 +212,23 @@ bool gm_is_fatal(const gm_core *core, enum gm_outcome kind);
 void gm_round_alone(gm_core *core, uint64_t end);
 void gm_round_together(gm_core *core, uint64_t end);
 
-/* renumber.c: what is fresh, up to the stop if there is one, gets its number. */
-int gm_renumber(gm_core *core);
+/* settle.c: the end of a round of several workers. */
+void gm_settle(gm_core *core);
+static inline uint64_t gm_position(const gm_round *round, uint64_t claim) { return claim >> round->action_bits; }
+static inline uint64_t gm_position_parent(const gm_round *round, uint64_t position) {
+  return position >> round->index_bits;
+}
+
+/* renumber.c: the places that are this worker's. */
+void gm_fresh_share(const gm_worker *worker, uint64_t *start, uint64_t *end);
+/* What is fresh, up to round.keep, gets its number; a claim is then that number. -1: no memory. */
+int gm_renumber(gm_core *core, uint64_t parents);
 
 /* edges.c */
 int gm_edges_open(gm_core *core);
 void gm_edges_close(gm_core *core);
 bool gm_edges_add(gm_core *core, uint64_t target, uint32_t action); /* false: no room */
+int gm_edges_gather(gm_core *core, uint64_t parents); /* of a round of several workers; -1: no room */
 static inline void gm_edges_end(gm_core *core, uint64_t parent) {
   ((uint64_t *)core->edge_starts.base)[parent + 1] = core->edge_count;
 }

@@ -18,6 +18,7 @@ static int allocate(gm_table *table, uint32_t bits) {
   table->slots = slots;
   table->bits = bits;
   table->limit = limit_of(bits);
+  table->most = table->limit + (UINT64_C(1) << bits) / 10;
   return 0;
 }
 
@@ -68,8 +69,7 @@ static void fill(gm_worker *worker) {
     uint64_t hash = gm_hash(gm_key_at(core, number), core->key_words);
     put_later(&core->table, &queue, hash, gm_slot(hash, number));
   }
-  uint64_t fresh = atomic_load_explicit(&core->round.fresh, memory_order_relaxed);
-  gm_share(worker, fresh, &start, &end);
+  gm_fresh_share(worker, &start, &end);
   for (uint64_t place = start; place < end; place++) {
     if (atomic_load_explicit(gm_claim(core, place), memory_order_relaxed) == GM_NOBODY) continue;
     uint64_t hash = gm_hash(gm_fresh_key(core, place), core->key_words);
