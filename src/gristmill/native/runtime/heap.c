@@ -54,6 +54,7 @@ gm_heap *gm_heap_new(uint64_t max_bytes) {
   if (!h) return NULL;
   h->reserved = max_bytes && max_bytes < ROOM_FOR_NUMBERS ? max_bytes : ROOM_FOR_NUMBERS;
   if (h->reserved < 1 << 20) h->reserved = 1 << 20;
+  h->reserved &= ~(uint64_t)0xffff; /* whole pages, of any size */
   h->base = reserve(&h->reserved);
   h->table = calloc(FIRST_TABLE, sizeof *h->table);
   h->mask = FIRST_TABLE - 1;
@@ -63,9 +64,18 @@ gm_heap *gm_heap_new(uint64_t max_bytes) {
   return NULL;
 }
 
+/* Memory goes back, addresses do not: what compiled code remembers of kept objects (`gm_field`) must never fit an object
+   of a later heap. */
+static void retire(gm_heap *h) {
+  uint64_t used = (atomic_load(&h->used) + 0xffff) & ~(uint64_t)0xffff;
+  if (used < h->reserved) munmap(h->base + used, (size_t)(h->reserved - used));
+  if (used > h->reserved) used = h->reserved;
+  mmap(h->base, (size_t)used, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
 void gm_heap_free(gm_heap *h) {
   if (!h) return;
-  if (h->base) munmap(h->base, (size_t)h->reserved);
+  if (h->base) retire(h);
   free(h->table);
   free(h->types);
   free(h);

@@ -8,7 +8,16 @@
    Nothing here explains an error. An operation that TLA+ leaves undefined, that the reference evaluator would refuse, or
    that is not supported calls `gm_fail`, which unwinds to the worker's `jmp_buf`; the reference evaluator then
    evaluates that state again and either says what is wrong or gives the answer. So when in doubt, fail: it is never
-   wrong, only slow. Never answer where the reference evaluator would raise an error or answer otherwise. */
+   wrong, only slow. Never answer where the reference evaluator would raise an error or answer otherwise.
+
+   What the reference evaluator answers and these functions refuse (tests/native/reference.py has the list as code):
+     - integers beyond 61 bits;
+     - Len, Tail, SubSeq and \o of strings, whose characters are not known here;
+     - infinite sets inside other values, equality of different infinite sets, Real, Any;
+     - sets with elements that cannot be compared, already when they are made;
+     - an order between a record and a function that is none, or between a function with a model value among its
+       arguments and one without: as elements of one set, or looked up in a set of the others (order.c says why);
+     - some sets that mix model values of several types. */
 
 #ifndef GM_VALUE_H
 #define GM_VALUE_H
