@@ -73,10 +73,7 @@ def test_never_evaluated() -> None:
     assert counts["x < 3"] == 4
     assert counts["x' = x + 1"] == 3
     assert (
-        "Never evaluated\n"
-        "  Test.tla:8   msgs' = {x}\n"
-        "  Test.tla:10  x' = x - 1\n"
-        "  Test.tla:15  x < 7\n"
+        "Never evaluated\n  Test.tla:8   msgs' = {x}\n  Test.tla:10  x' = x - 1\n  Test.tla:15  x < 7\n"
     ) in render_result(result)
 
 
@@ -90,3 +87,34 @@ def test_everything_was_evaluated() -> None:
     program = "VARIABLE x\nInit == x = TRUE\nNext == IF x THEN x' = FALSE ELSE x' = TRUE"
     result = run(program, "INIT Init NEXT Next", expression_coverage=True)
     assert "Every part of the formulas was evaluated." in render_result(result)
+
+
+STEPS = r"""
+EXTENDS Naturals
+VARIABLES x, y
+Init == x = 0 /\ y = 0
+Next == x < 3 /\ x' = x + 1 /\ y' = y
+Falls == [][x' < x => y' = 0]_x
+Grows == [][x' > x => y' = 0]_x
+Other == [][x' > x => y' = 0]_y
+Each == [][/\ x' = x + 1
+           /\ \A i \in 5..6 : x' = i => FALSE]_<<x, y>>
+"""
+
+
+def step_caveats(name: str) -> list[str]:
+    config = f"INIT Init NEXT Next CHECK_DEADLOCK FALSE PROPERTY {name}"
+    return [each for each in run(STEPS, config).caveats if "vacuous" in each]
+
+
+def test_vacuous_properties_of_steps() -> None:
+    assert step_caveats("Falls") == [
+        "Falls is vacuous: x' < x was false in every step that changes the subscript (Test.tla:7)."
+    ]
+    assert step_caveats("Grows") == []
+    assert step_caveats("Other") == [
+        "Other is vacuous: x' > x was false in every step that changes the subscript (Test.tla:9)."
+    ]
+    assert step_caveats("Each") == [
+        "A part of Each is vacuous: x' = i was false in every step that changes the subscript (Test.tla:11)."
+    ]

@@ -6,14 +6,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from gristmill.evaluate.asymmetry import with_symmetry_tested
+from gristmill.evaluate.asymmetry import with_symmetry_verified
 from gristmill.evaluate.checkable import POSSIBLE, SpecificationModel, failure_of
 from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.coverage import Counts
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.explain import explain, undisturbed
+from gristmill.evaluate.moved import Moved
 from gristmill.evaluate.statistics import Statistics
+from gristmill.evaluate.watch import Watch
 from gristmill.ir.model import Model, Named
 from gristmill.search import NO_LIMITS, Graph, Limits, OnProgress, Result, Verdict, Violation, breadth_first
 from gristmill.source import Diagnostic
@@ -54,7 +56,9 @@ class Check:
         self.statistics = Statistics(model, seed=options.seed)
         self.statistics.attach(self.context)
         self.counts = Counts(model) if options.expression_coverage else None
-        compiler = self.counts.compiler() if self.counts is not None else Compiler
+        self.watch = Watch() if model.symmetry is not None and self.counts is None else None  # it would be counted
+        watcher = self.counts or self.watch
+        compiler = watcher.compiler() if watcher is not None else Compiler
         self.evaluator = Evaluator(model.variables, self.context, compiler=compiler)
         self.started = time.monotonic()
 
@@ -108,8 +112,12 @@ class Check:
         return result if self.options.keep_graph else replace(result, graph=None)
 
     def explore(self, searchable: SpecificationModel) -> Result:
+        if self.watch is not None and searchable.symmetry is not None:
+            self.watch.moved = Moved(searchable.symmetry.moved)
         result = self.breadth_first(searchable)
-        return result if searchable.symmetry is None else with_symmetry_tested(result, self.model, searchable)
+        if searchable.symmetry is None:
+            return result
+        return with_symmetry_verified(result, self.model, searchable, self.watch)
 
     def breadth_first(self, searchable: SpecificationModel) -> Result:
         options = self.options

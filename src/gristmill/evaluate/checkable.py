@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from gristmill.evaluate.blocked import blocked
@@ -11,7 +12,7 @@ from gristmill.evaluate.errors import Activation, Unevaluated, locate
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.explain import explain, is_repeatable, undisturbed
 from gristmill.evaluate.permutations import symmetry_of
-from gristmill.evaluate.vacuity import vacuous
+from gristmill.evaluate.vacuity import vacuous, vacuous_in_steps
 from gristmill.ir.levels import STATE, level
 from gristmill.ir.model import Model as Specified
 from gristmill.ir.model import Named
@@ -174,7 +175,14 @@ class SpecificationModel(Model):
 
     def remarks(self, states: Sequence[State], seconds: float) -> Iterator[str]:
         self.explored = states
-        return vacuous(self.evaluator, self.specified.invariants, states, 0.2 + 0.1 * seconds)
+        yield from vacuous(self.evaluator, self.specified.invariants, states, 0.2 + 0.1 * seconds)
+        if self.specified.implied_actions and all(is_repeatable(each.code.body) for each in self.specified.actions):
+            properties = self.specified.implied_actions
+            with undisturbed(self.evaluator.context):
+                yield from vacuous_in_steps(self.evaluator, properties, states, self._steps, 0.1 + 0.1 * seconds)
+
+    def _steps(self, state: State) -> Iterator[State]:
+        return chain.from_iterable(states for _, states in self.successors(state))
 
     def place_in_algorithm(self, action: int) -> Span | None:
         taken = self.specified.actions[action]

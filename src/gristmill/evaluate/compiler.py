@@ -230,7 +230,7 @@ class Compiler:
         if not self.initial:
             return self
         if self._for_next is None:
-            self._for_next = Compiler(self.context, settled=False, analysis=self.analysis, kept=self.kept)
+            self._for_next = type(self)(self.context, settled=False, analysis=self.analysis, kept=self.kept)
         self._for_next.scope = self.scope
         return self._for_next
 

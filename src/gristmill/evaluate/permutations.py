@@ -18,7 +18,8 @@ def symmetry_of(symmetry: Named | None, evaluator: Evaluator) -> Symmetry | None
     if symmetry is None:
         return None
     group = generated_group(_as_permutation(each) for each in enumerate_set(evaluator.value(symmetry.code)()))
-    return Symmetry([Permuter(permutation).value for permutation in group], Keys().key) if group else None
+    moved = frozenset(atom for permutation in group for atom in permutation)
+    return Symmetry([Permuter(permutation).value for permutation in group], Keys().key, moved) if group else None
 
 
 def _as_permutation(value: Value) -> Permutation:

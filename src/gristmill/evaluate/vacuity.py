@@ -1,15 +1,16 @@
-"""Invariants that hold because what they speak of never happens: `P => Q` where P is never true.
+"""Properties that hold because what they speak of never happens: `P => Q` where P is never true.
 
 For every antecedent of an invariant there is a formula that is true where that antecedent is: `\\A x \\in S : P => Q`
 becomes `\\E x \\in S : P`. It is evaluated in the states that were found, until one satisfies it. Most antecedents are
 true soon, so this costs little; for one that never is, all states must be looked at, as long as the time allows it.
+`[][P => Q]_v` is looked at in the same way, in steps: those that change v.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gristmill.evaluate.dependencies import EFFECT, IMPURE
@@ -29,12 +30,12 @@ _LOOK_AT_CLOCK = 256  # states between looks
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Something without which a part of an invariant says nothing; `formula` is true where it is met.
+    """Something without which a part of a property says nothing; `formula` is true where it is met.
 
-    `whole`: without it, the whole invariant says nothing. `is_set`: it is a set, which must have an element.
+    `whole`: without it, the whole property says nothing. `is_set`: it is a set, which must have an element.
     """
 
-    invariant: str
+    property: str
     span: Span
     formula: Expression
     whole: bool
@@ -53,23 +54,64 @@ def vacuous(
             if found is None:
                 late.append(f"{_text(condition.span)} in {invariant.name}")
             elif not found:
-                yield _sentence(condition, len(states))
+                yield _sentence(
+                    condition, "in the only state" if len(states) == 1 else f"in all {len(states):,} states"
+                )
     if late:
-        more = f" and {len(late) - 1} others" if len(late) > 1 else ""
-        yield f"Whether {late[0]}{more} was ever true has not been found out: it would have taken too long."
+        yield _too_late(late)
 
 
-def conditions(invariant: Named) -> list[Condition]:
-    found = list(_Conditions(invariant.name).of(invariant.code.body, lambda body: body, True))
+def conditions(property: Named) -> list[Condition]:
+    found = list(_Conditions(property.name).of(property.code.body, lambda body: body, True))
     return list({condition.span: condition for condition in found}.values())
 
 
-def _ever(
-    evaluator: Evaluator, code: Code, condition: Condition, states: Sequence[State], until: float
-) -> bool | None:
-    """Whether a condition is met in a state; None if nobody knows. What cannot be told by a state alone passes."""
+def vacuous_in_steps(
+    evaluator: Evaluator,
+    properties: Sequence[Named],
+    states: Sequence[State],
+    successors: Callable[[State], Iterable[State]],
+    seconds: float,
+) -> Iterator[str]:
+    """The same of action properties, in all steps from these states."""
+    unmet = [
+        (condition, evaluator.action_predicate(formula))
+        for each in properties
+        for condition in conditions(each)
+        if (formula := _repeatable(evaluator, each.code, condition)) is not None
+    ]
+    until = time.monotonic() + seconds
+    try:
+        for state in states:
+            if not unmet:
+                return
+            if time.monotonic() > until:
+                yield _too_late([f"{_text(each.span)} in {each.property}" for each, _ in unmet])
+                return
+            for successor in successors(state):
+                unmet = [(condition, holds) for condition, holds in unmet if not holds(state, successor)]
+    except EvaluationError:
+        return
+    for condition, _ in unmet:
+        yield _sentence(condition, "in every step that changes the subscript")
+
+
+def _repeatable(evaluator: Evaluator, code: Code, condition: Condition) -> Code | None:
+    """The formula of a condition, unless evaluating it does something, or depends on more than states."""
     formula = Code(condition.formula, code.frame_size, code.name, code.span)
-    if evaluator.compiler_of(formula).analysis.of(formula.body).bits & (IMPURE | EFFECT):
+    bits = evaluator.compiler_of(formula).analysis.of(formula.body).bits
+    return None if bits & (IMPURE | EFFECT) else formula
+
+
+def _too_late(late: Sequence[str]) -> str:
+    more = f" and {len(late) - 1} others" if len(late) > 1 else ""
+    return f"Whether {late[0]}{more} was ever true has not been found out: it would have taken too long."
+
+
+def _ever(evaluator: Evaluator, code: Code, condition: Condition, states: Sequence[State], until: float) -> bool | None:
+    """Whether a condition is met in a state; None if nobody knows. What cannot be told by a state alone passes."""
+    formula = _repeatable(evaluator, code, condition)
+    if formula is None:
         return True
     holds = evaluator.state_predicate(formula)
     try:
@@ -83,12 +125,11 @@ def _ever(
     return False
 
 
-def _sentence(condition: Condition, states: int) -> str:
-    what = condition.invariant if condition.whole else f"A part of {condition.invariant}"
+def _sentence(condition: Condition, where: str) -> str:
+    what = condition.property if condition.whole else f"A part of {condition.property}"
     place = f"{os.path.basename(condition.span.file.path)}:{condition.span.line}"
-    where = "the only state" if states == 1 else f"all {states:,} states"
     reason = "was empty" if condition.is_set else "was false"
-    return f"{what} is vacuous: {_text(condition.span)} {reason} in {where} ({place})."
+    return f"{what} is vacuous: {_text(condition.span)} {reason} {where} ({place})."
 
 
 def _text(span: Span) -> str:
@@ -97,10 +138,10 @@ def _text(span: Span) -> str:
 
 
 class _Conditions:
-    """Goes down to the implications of an invariant; `wrap` puts around a formula what stands above it."""
+    """Goes down to the implications of a property; `wrap` puts around a formula what stands above it."""
 
-    def __init__(self, invariant: str) -> None:
-        self.invariant = invariant
+    def __init__(self, property: str) -> None:
+        self.property = property
 
     def of(self, node: Expression, wrap: Callable[[Expression], Expression], whole: bool) -> Iterator[Condition]:
         match node:
@@ -114,8 +155,10 @@ class _Conditions:
                 yield from self.of(definition.body, lambda e: wrap(_calling(node, e)), whole)
             case nodes.Quantified(True, bounds, body, span):
                 yield from self.quantified(node, lambda e: wrap(nodes.Quantified(False, bounds, e, span)), whole)
+            case nodes.BoxAction(action, changed, span):
+                yield from self.of(action, lambda e: wrap(nodes.AngleAction(e, changed, span)), whole)
             case nodes.Implies(left, right, span):
-                yield Condition(self.invariant, left.span, wrap(left), whole, False)
+                yield Condition(self.property, left.span, wrap(left), whole, False)
                 yield from self.of(right, lambda e: wrap(nodes.And((left, e), span)), False)
 
     def quantified(
@@ -126,7 +169,7 @@ class _Conditions:
         yield from inner
         domains = [bound.domain for bound in node.bounds if bound.domain is not None]
         if not inner and len(domains) == 1:
-            yield Condition(self.invariant, domains[0].span, wrap(nodes.Literal(TRUE, node.span)), whole, True)
+            yield Condition(self.property, domains[0].span, wrap(nodes.Literal(TRUE, node.span)), whole, True)
 
 
 def _is_transparent(definition: nodes.Definition) -> bool:

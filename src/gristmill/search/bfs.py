@@ -160,11 +160,12 @@ class BreadthFirst:
                         self._cut += 1
                     else:
                         number = len(store.states)
-                        if store.index.setdefault(state if key is None else key(state), number) != number:
+                        if store.index.setdefault(state if key is None else key(state), number) == number:
+                            store.states.append(state)
+                            store.parents.append(NONE)
+                            store.actions.append(NONE)
+                        elif self._model.symmetry is None:  # with one, states of an orbit need not be alike initially
                             continue
-                        store.states.append(state)
-                        store.parents.append(NONE)
-                        store.actions.append(NONE)
                     self._check_initial(state)
                 except self._model.errors as error:
                     self._failed(error, [(None, state)])

@@ -48,7 +48,13 @@ class Symmetry:
     orders values; equal keys only for equal values. What happens to a value is remembered: states share most of theirs.
     """
 
-    def __init__(self, permutations: Sequence[Callable[[Any], Any]], sort_key: Callable[[Any], Any]) -> None:
+    def __init__(
+        self,
+        permutations: Sequence[Callable[[Any], Any]],
+        sort_key: Callable[[Any], Any],
+        moved: frozenset[Any] = frozenset(),
+    ) -> None:
+        self.moved = moved  # the atoms that some permutation changes
         self._sort_key = sort_key
         self._permutations = [_Memory(permute, sort_key) for permute in permutations]
         self._itself = _Memory(lambda value: value, sort_key)
@@ -133,15 +139,34 @@ def find_asymmetry(model: Model, symmetry: Symmetry, *, states: int = 200) -> As
         return None  # the search itself will come across it, and tell where
 
 
-def asymmetry_among(
-    model: Model, symmetry: Symmetry, states: Iterable[State], *, permutations: int, seconds: float
-) -> Asymmetry | None:
-    """The same for given states, each compared with a few of its permutations, as long as there is time."""
-    compared = _Compared(symmetry, permutations, time.monotonic() + seconds)
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`found`: a difference. `complete`: every state was compared with all of its orbit."""
+
+    found: Asymmetry | None
+    complete: bool = False
+
+
+def compare_orbits(
+    model: Model, symmetry: Symmetry, states: Sequence[State], *, sample: int, seconds: float
+) -> Comparison:
+    """Compare the states of a search with their orbits, as long as there is time.
+
+    A sample of them comes first, each with a few of its permutations: that finds most of what there is to find. If all
+    are compared with all, nothing was overlooked: every reachable step is, up to symmetry, one of the search.
+    """
+    deadline = time.monotonic() + seconds
+    some = states[:: -(-len(states) // sample) or 1]
+    rounds = (_Compared(symmetry, 3, deadline), some), (_Compared(symmetry, None, deadline), states)
+    predicates = (*model.constraints, *model.invariants)
     try:
-        return _first_difference(model, compared, states, (*model.constraints, *model.invariants))
+        for compared, chosen in rounds:
+            found = _first_difference(model, compared, chosen, predicates)
+            if found is not None:
+                return Comparison(found)
     except model.errors:
-        return Asymmetry((), (), "a permutation of a reachable state cannot be evaluated")
+        return Comparison(Asymmetry((), (), "a permutation of a reachable state cannot be evaluated"))
+    return Comparison(None, complete=not compared.is_late)
 
 
 class _Compared:
@@ -191,11 +216,15 @@ def _first_difference(
     return None
 
 
-def _steps(model: Model, symmetry: Symmetry, state: State) -> set[tuple[State, tuple[bool, ...]]]:
-    """Where steps lead, and what action predicates say of them."""
-    predicates = (*model.action_constraints, *model.implied_actions)
-    return {
-        (symmetry(each), tuple(bool(predicate.holds(state, each)) for predicate in predicates))
-        for _, states in model.successors(state)
-        for each in states
-    }
+def _steps(model: Model, symmetry: Symmetry, state: State) -> set[tuple[Any, ...]]:
+    """Where steps lead, and what predicates say of them; of a state that is cut off, all of them: nobody asks again."""
+    of_steps = (*model.action_constraints, *model.implied_actions)
+    found = set()
+    for _, states in model.successors(state):
+        for each in states:
+            says = [bool(predicate.holds(state, each)) for predicate in of_steps]
+            says += [bool(predicate.holds(each)) for predicate in model.constraints]
+            if not all(says):
+                says += [bool(predicate.holds(each)) for predicate in model.invariants]
+            found.add((symmetry(each), *says))
+    return found
