@@ -48,9 +48,11 @@ from gristmill.native.logic import arms, same
 from gristmill.native.names import bind, bind_all
 from gristmill.native.scope import Scope
 from gristmill.native.store import store, store_value
+from gristmill.values import Value, enumerate_set, is_enumerable
 
 Then = Callable[["Solver"], None]  # writes what remains to be done
 _MAX_CODE = 4_000  # continuations of one action
+_MAX_INSTANCES = 12  # of \A
 
 
 class Solver:
@@ -202,14 +204,72 @@ def _let(solver: Solver, node: Let, then: Then) -> None:
 
 
 def _quantified(solver: Solver, node: Quantified, then: Then) -> None:
-    if node.universal:
-        raise Unsupported("\\A with assignments in it")
     emitter = solver.emitter
+    if node.universal:
+        _universal(solver, node, then)
+        return
     mode, scope = emitter.mode, emitter.scope
     with loops(emitter, node.bounds):
         emitter.forget(emitter.space.watched - solver.assigned)
         solver.solve(node.body, then)
         emitter.mode, emitter.scope = mode, scope
+
+
+def _universal(solver: Solver, node: Quantified, then: Then) -> None:
+    if solver.emitter.program.analysis.assigns(node.body, solver.emitter.mode.initial):
+        _each_assigns(solver, node, then)
+    else:
+        _each_holds(solver, node, then)
+
+
+def _each_holds(solver: Solver, node: Quantified, then: Then) -> None:
+    """Nothing is assigned, but each instance may be satisfied in several ways: all combinations count."""
+    emitter = solver.emitter
+    ways, own, number = emitter.space.reserve(1), emitter.space.reserve(1), emitter.fresh("n")
+
+    def count(solver: Solver) -> None:
+        solver.emitter.put(f"f[{own}]++;")
+
+    count.is_short = True  # type: ignore[attr-defined]
+    emitter.put(f"f[{ways}] = 1;")
+    end = emitter.fresh("end")
+    with loops(emitter, node.bounds):
+        emitter.put(f"f[{own}] = 0;")
+        solver.branch(lambda: solver.solve(node.body, count))
+        emitter.put(f"f[{ways}] *= f[{own}];")
+        emitter.put(f"if (!f[{ways}]) goto {end};")
+    emitter.put(f"{end}:;")
+    with emitter.block(f"for (uint64_t {number} = f[{ways}]; {number} > 0; {number}--)"):
+        mode, scope = emitter.mode, emitter.scope
+        then(solver)
+        emitter.mode, emitter.scope = mode, scope
+
+
+def _each_assigns(solver: Solver, node: Quantified, then: Then) -> None:
+    """One instance after the other, each in a copy of the frame; behind the first, TLC takes them from the last on."""
+    emitter, scope = solver.emitter, solver.emitter.scope
+    bound = node.bounds[0]
+    domain = emitter.fold(bound.domain)
+    if len(node.bounds) > 1 or len(bound.slots) > 1 or domain is None or not is_enumerable(domain):
+        raise Unsupported("\\A with assignments in it, over a set that is not known beforehand")
+    elements = list(enumerate_set(domain))
+    if len(elements) > _MAX_INSTANCES:
+        raise Unsupported("\\A with assignments in it, over a large set")
+
+    def instances(rest: list[Value], solver: Solver) -> None:
+        if not rest:
+            with solver.emitter.inside(scope):
+                then(solver)
+            return
+        inner = solver.emitter
+        start = inner.space.reserve(scope.size + 1)
+        inner.put(f"memcpy(f + {start}, {scope.frame()}, {scope.size + 1} * sizeof(V));")
+        own = replace(scope, base=f"(f + {start})")
+        inner.put(f"{own.slot(bound.slots[0])} = {inner.constant(rest[0])};")
+        with inner.inside(own):
+            solver.solve(node.body, lambda solver: instances(rest[1:], solver))
+
+    instances([*elements[:1], *reversed(elements[1:])], solver)
 
 
 # --- assignments -----------------------------------------------------------------------------------------------------

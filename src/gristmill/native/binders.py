@@ -136,7 +136,7 @@ def _set_filter(emitter: Emitter, node: SetFilter) -> str:
     domain = emitter.keep(emitter.value(node.bound.domain))
     emitter.put(f"if (gm_is_kind({domain}, GM_UNION)) gm_fail(w, GM_ERROR);")  # in which elements may come twice
     found, count = emitter.fresh("a"), emitter.fresh("n")
-    emitter.put(f"V *{found} = gm_array(w, gm_count(w, {domain}));")
+    emitter.put(f"V *{found} = gm_array(w, gm_element_count(w, {domain}));")
     emitter.put(f"uint64_t {count} = 0;")
     ((_, slots, is_tuple),) = columns((node.bound,))
     with emitter.block():
@@ -151,7 +151,7 @@ def _set_filter(emitter: Emitter, node: SetFilter) -> str:
 
 
 def _counts(domains: Sequence[str], bounds: Sequence[Bound]) -> list[str]:
-    return [f"gm_count(w, {domains[number]})" for number, _, _ in columns(bounds)]
+    return [f"gm_element_count(w, {domains[number]})" for number, _, _ in columns(bounds)]
 
 
 def map_into_array(emitter: Emitter, node: SetMap) -> tuple[str, str]:

@@ -303,3 +303,16 @@ _GET: list[Callable[[_Reader], Value]] = [
     lambda reader: LazyDifference(reader.value(), reader.value()),
     lambda reader: BigUnion(reader.value()),
 ]
+
+
+# --- several values, one behind the other ----------------------------------------------------------------------------
+
+
+def encode_several(values: Sequence[Value]) -> bytes:
+    out = bytearray()
+    _put_each(out, values)
+    return bytes(out)
+
+
+def decode_several(data: bytes, count: int) -> list[Value]:
+    return _Reader(data).values(count)

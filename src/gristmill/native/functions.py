@@ -62,7 +62,7 @@ def _literal(emitter: Emitter, node: FunctionLiteral) -> str:
     domain = domain_of(emitter, node.bounds)
     emitter.put(f"if (!gm_is_kind({domain}, GM_INTERVAL)) {domain} = gm_list(w, {domain});")
     values, count = emitter.fresh("a"), emitter.fresh("n")
-    emitter.put(f"V *{values} = gm_array(w, gm_count(w, {domain}));")
+    emitter.put(f"V *{values} = gm_array(w, gm_element_count(w, {domain}));")
     emitter.put(f"uint64_t {count} = 0;")
     with emitter.block():
         iterator, element = emitter.fresh("i"), emitter.fresh("e")

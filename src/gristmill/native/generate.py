@@ -35,13 +35,13 @@ static const V *K;
 class Generated:
     """`text` is the C; `constants` its data; `primitives` are the operators that Python evaluates, by number.
 
-    `left`: what the reference evaluator is asked for as a whole, with the reason.
+    `left`: what the reference evaluator is asked for as a whole: the sort of thing, its name, the reason.
     """
 
     text: str
     constants: tuple[Value, ...]
     primitives: tuple[str, ...]
-    left: tuple[tuple[str, str], ...]
+    left: tuple[tuple[str, str, str], ...]
     layouts: tuple[Layout, ...]
 
 
@@ -51,14 +51,14 @@ class Generator:
         analysis = Analysis()
         self.program = Program(layouts, shadow_count(model), Constants(evaluate, analysis), analysis)
         self.variables = frozenset(range(len(model.variables)))
-        self.left: list[tuple[str, str]] = []
+        self.left: list[tuple[str, str, str]] = []
 
     def generate(self) -> Generated:
         model, program = self.model, self.program
         assert model.init is not None
-        initial = self._attempt(model.init.name, lambda: self._initial(model.init))
+        initial = self._attempt("initial", model.init.name, lambda: self._initial(model.init))
         actions = [
-            self._attempt(action.name, lambda n=number, c=action.code: self._action(n, c))  # type: ignore[misc]
+            self._attempt("action", action.name, lambda n=number, c=action.code: self._action(n, c))  # type: ignore[misc]
             for number, action in enumerate(model.actions)
         ]
         families = {
@@ -68,7 +68,7 @@ class Generator:
             "action_constraint": self._predicates(model.action_constraints, self.variables),
             "implied_action": self._predicates(model.implied_actions, self.variables),
         }
-        view = "NULL" if model.view is None else self._attempt(model.view.name, lambda: self._view(model.view.code))  # type: ignore[union-attr]
+        view = "NULL" if model.view is None else self._attempt("view", model.view.name, lambda: self._view(model.view.code))  # type: ignore[union-attr]
         tables = self._tables(initial, actions, families, view)
         return Generated(
             _HEAD + program.text() + "\n" + tables,  # the tables come first: they may need further functions
@@ -78,12 +78,12 @@ class Generator:
             program.layouts,
         )
 
-    def _attempt(self, name: str, write: Callable[[], str]) -> str:
+    def _attempt(self, sort: str, name: str, write: Callable[[], str]) -> str:
         """The name of a C function, or NULL if there cannot be one."""
         try:
             return write()
         except Unsupported as reason:
-            self.left.append((name, str(reason)))
+            self.left.append((sort, name, str(reason)))
             return "NULL"
 
     # -------------------------------------------------------------------------------------------------- functions
@@ -111,7 +111,7 @@ class Generator:
 
     def _predicates(self, formulas: Sequence[Named], assigned: frozenset[int]) -> list[str]:
         return [
-            self._attempt(each.name, lambda code=each.code: self.predicate(code, assigned))  # type: ignore[misc]
+            self._attempt("predicate", each.name, lambda code=each.code: self.predicate(code, assigned))  # type: ignore[misc]
             for each in formulas
         ]
 

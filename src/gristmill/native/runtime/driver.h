@@ -116,7 +116,7 @@ static inline uint32_t gm_must(gm_worker *w, int index) {
   if (index < 0) gm_fail(w, GM_ERROR);
   return (uint32_t)index;
 }
-uint64_t gm_count(gm_worker *w, V set); /* of elements; fails beyond 2^24 */
+uint64_t gm_element_count(gm_worker *w, V set); /* of elements; fails beyond 2^24 */
 static inline uint64_t gm_times(gm_worker *w, uint64_t a, uint64_t b) { /* numbers of elements */
   if (a && b > ((uint64_t)1 << 24) / a) gm_fail(w, GM_ERROR);
   return a * b;

@@ -56,7 +56,7 @@ int gm_index_slow(gm_worker *w, V domain, V argument) {
   return -1;
 }
 
-uint64_t gm_count(gm_worker *w, V set) {
+uint64_t gm_element_count(gm_worker *w, V set) {
   if (gm_is_kind(set, GM_SET)) return gm_object_of(set)->size;
   int64_t n = gm_int_of(gm_cardinality(w, set));
   if (n > ((int64_t)1 << 24)) gm_fail(w, GM_ERROR);

@@ -1,0 +1,316 @@
+"""A compiled model: states between Python and C, and the reference evaluator behind it.
+
+The reference evaluator is asked by callback, from the threads of the search, one at a time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from ctypes import byref, c_uint8, c_uint32, c_uint64, c_void_p
+from pathlib import Path
+from typing import Any
+
+from gristmill.evaluate.checkable import SpecificationModel
+from gristmill.evaluate.primitives import PRIMITIVES
+from gristmill.native.codec import NoNativeFormError, decode_all, decode_several, encode, encode_several
+from gristmill.native.generate import Generated
+from gristmill.native.layout import Layout, Leaf, Parts
+from gristmill.native.library import ExpandCall, PredicateCall, PrimitiveCall, Reference, TakeCall, open_library
+from gristmill.search.model import ActionPredicate, State, StatePredicate
+from gristmill.search.native_core import GmModel, Mark
+from gristmill.values import NAMES, EvaluationError, ModelValue, Value
+
+_OK, _STOP, _AGAIN, _MISFIT = range(4)  # enum gm_status
+_FULL = 5  # of enum gm_failure
+
+
+class FullError(Exception):
+    """A table of the runtime must grow first."""
+
+
+class MisfitError(Exception):
+    """A state does not fit the layout."""
+
+
+class Engine:
+    """`searchable` is the same model for the reference evaluator. Close it when done."""
+
+    def __init__(self, generated: Generated, library: Path, searchable: SpecificationModel) -> None:
+        self.generated = generated
+        self.searchable = searchable
+        self.library = open_library(library)
+        self.failure: BaseException | None = None  # of the program itself, inside a callback
+        self.asked: dict[str, int] = {}  # how often the reference evaluator was asked, by what for
+        self.misfits: list[State] = []  # states that did not fit the layout
+        self.symmetries: list[Any] = []
+        self._lock = threading.RLock()
+        self._buffer = (c_uint8 * 65536)()
+        self._reference = Reference(
+            ExpandCall(self._expand),
+            TakeCall(self._take),
+            PredicateCall(self._predicate),
+            PrimitiveCall(self._primitive),
+        )
+        spec = c_void_p.in_dll(self.library, "gm_generated")
+        self._engine: int | None = self.library.gm_engine_new(byref(spec), byref(self._reference), 0)
+        self.words = sum(layout.size for layout in generated.layouts)
+        self._families: tuple[Sequence[StatePredicate | ActionPredicate], ...] = (
+            searchable.invariants,
+            searchable.implied_inits,
+            searchable.constraints,
+            searchable.action_constraints,
+            searchable.implied_actions,
+        )
+        self._link()
+
+    def close(self) -> None:
+        if self._engine:
+            self.library.gm_engine_free(self._engine)
+            self._engine = None
+
+    def _link(self) -> None:
+        heap = self.library.gm_engine_heap(self._engine)
+        types: dict[str, int] = {}
+        for value in _model_values(self.generated.constants):
+            if value.type is not None:
+                number = types.setdefault(value.type, len(types) + 1)
+                self.library.gm_set_model_value_type(heap, NAMES.register(value.name), number)
+        data = b"".join(map(encode, self.generated.constants))
+        if self.library.gm_engine_link(self._engine, data, len(data), len(self.generated.constants)) != 0:
+            raise NoNativeFormError("a constant has no native form")
+
+    # ---------------------------------------------------------------------------------------------------- for the core
+
+    def model(self) -> GmModel:
+        model = GmModel()
+        self.library.gm_engine_model(self._engine, byref(model))
+        model.check_deadlock = self.searchable.check_deadlock
+        return model
+
+    @property
+    def has_initial(self) -> bool:
+        """Whether there is native code for initial states."""
+        return not any(where == "initial" for where, _, _ in self.generated.left)
+
+    def add_initial(self, core: int) -> int:
+        """See `gm_engine_initial`."""
+        return int(self.library.gm_engine_initial(self._engine, core))
+
+    def refused_initial(self) -> State:
+        return self.state(self.library.gm_engine_bad(self._engine))
+
+    @property
+    def heap_bytes(self) -> int:
+        return int(self.library.gm_heap_bytes(self.library.gm_engine_heap(self._engine)))
+
+    @property
+    def fallbacks(self) -> int:
+        return int(self.library.gm_engine_fallbacks(self._engine))
+
+    @property
+    def misfit(self) -> int:
+        return int(self.library.gm_engine_misfit(self._engine))
+
+    # ------------------------------------------------------------------------------------------------------- symmetry
+
+    def set_symmetry(self, group: Sequence[dict[Value, Value]]) -> None:
+        """Permutations of model values, all of a group but the identity."""
+        heap = self.library.gm_engine_heap(self._engine)
+        pointers = (c_void_p * max(1, len(group)))()
+        moves = (c_uint32 * max(1, len(group) * self.words))()
+        for number, permutation in enumerate(group):
+            pairs = [(NAMES.register(a.name), NAMES.register(b.name)) for a, b in permutation.items()]
+            sources = (c_uint64 * len(pairs))(*(a for a, _ in pairs))
+            targets = (c_uint64 * len(pairs))(*(b for _, b in pairs))
+            pointers[number] = self.library.gm_permutation_new(heap, sources, targets, len(pairs))
+            places = slot_moves(self.generated.layouts, permutation)
+            moves[number * self.words : (number + 1) * self.words] = places
+        self.library.gm_engine_symmetry(self._engine, pointers, moves, len(group))
+
+    # ----------------------------------------------------------------------------------------------------- states
+
+    def state(self, words: Any) -> State:
+        """The values of all variables; `words` is a pointer or a sequence."""
+        if isinstance(words, tuple | list):
+            words = (c_uint32 * max(1, len(words)))(*words)
+        with self._lock:
+            needed = self.library.gm_engine_values(self._engine, words, self._buffer, len(self._buffer))
+            if needed > len(self._buffer):
+                self._buffer = (c_uint8 * (2 * needed))()
+                needed = self.library.gm_engine_values(self._engine, words, self._buffer, len(self._buffer))
+            if not needed and self.generated.layouts:
+                raise MemoryError("a state cannot be decoded")
+            data = bytes(memoryview(self._buffer)[:needed])
+        return tuple(decode_several(data, len(self.generated.layouts)))
+
+    def encoded(self, state: State) -> Any:
+        """The words of a state, for C. Raises `MisfitError`, `FullError`."""
+        data = encode_several(state)
+        words = (c_uint32 * max(1, self.words))()
+        with self._lock:
+            answer = self.library.gm_engine_words(self._engine, data, len(data), words)
+        if answer == _FULL:
+            raise FullError
+        if answer != 0:
+            self.misfits.append(state)
+            raise MisfitError
+        return words
+
+    # -------------------------------------------------------------------------------------- the reference evaluator
+
+    def _guarded(self, answer: Callable[[], int], otherwise: int) -> int:
+        """An exception cannot pass through C: it is kept, and ends the search."""
+        with self._lock:
+            try:
+                return answer()
+            except FullError:
+                return _AGAIN
+            except MisfitError:
+                return _MISFIT
+            except BaseException as error:
+                if self.failure is None:
+                    self.failure = error
+                return otherwise
+
+    def _count(self, what: str) -> None:
+        self.asked[what] = self.asked.get(what, 0) + 1
+
+    def _expand(self, sink: int, words: Any) -> int:
+        def answer() -> int:
+            self._count("a state")
+            state = self.state(words)
+            return self._emit_all(sink, state, self.searchable.successors(state))
+
+        return self._guarded(answer, _STOP)
+
+    def _take(self, sink: int, action: int, words: Any) -> int:
+        def answer() -> int:
+            self._count(self.searchable.actions[action].name)
+            state = self.state(words)
+            return self._emit_all(sink, state, self._taking(state, action))
+
+        return self._guarded(answer, _STOP)
+
+    def _taking(self, state: State, action: int) -> Iterator[tuple[int, Sequence[State]]]:
+        yield action, self.searchable.taking(state, action)
+
+    def _emit_all(self, sink: int, state: State, steps: Iterator[tuple[int, Sequence[State]]]) -> int:
+        try:
+            for action, successors in steps:
+                for successor in successors:
+                    words = self.encoded(successor)
+                    self.library.gm_emit(sink, action, words, self._marks(state, successor))
+        except EvaluationError:
+            return _STOP
+        except NoNativeFormError as error:
+            self.failure = error
+            return _STOP
+        return _OK
+
+    def _marks(self, state: State, successor: State) -> int:
+        searchable = self.searchable
+        marks = 0
+        try:
+            inside = all(each.holds(successor) for each in searchable.constraints)
+            if not (inside and all(each.holds(state, successor) for each in searchable.action_constraints)):
+                marks |= Mark.CUT
+        except EvaluationError:
+            return Mark.UNKNOWN
+        try:
+            if not all(each.holds(state, successor) for each in searchable.implied_actions):
+                marks |= Mark.BAD_STEP
+        except EvaluationError:
+            marks |= Mark.UNKNOWN_STEP
+        return marks
+
+    def _predicate(self, family: int, index: int, words: Any, following: Any) -> int:
+        def answer() -> int:
+            predicate = self._families[family][index]
+            self._count(predicate.name)
+            states = [self.state(words)]
+            if isinstance(predicate, ActionPredicate):
+                states.append(self.state(following))
+            try:
+                return int(predicate.holds(*states))
+            except EvaluationError:
+                return -1
+
+        return self._guarded(answer, -1)
+
+    def _primitive(self, number: int, data: Any, size: int, out: Any, room: int) -> int:
+        def answer() -> int:
+            name = self.generated.primitives[number]
+            self._count(name)
+            implementation = PRIMITIVES[name]
+            function = implementation.returning_value(
+                implementation.with_context(self.searchable.evaluator.context)
+            )
+            try:
+                result = encode(function(*decode_all(ctypes.string_at(data, size))))
+            except (EvaluationError, NoNativeFormError):
+                return 0
+            if len(result) <= room:
+                ctypes.memmove(out, result, len(result))
+            return len(result)
+
+        return self._guarded(answer, 0)
+
+
+def _model_values(values: Sequence[Value]) -> Iterator[ModelValue]:
+    for value in values:
+        if isinstance(value, ModelValue):
+            yield value
+        elif isinstance(value, frozenset | tuple):
+            yield from _model_values(tuple(value))
+        elif isinstance(value, dict):
+            yield from _model_values((*value, *value.values()))
+
+
+def slot_moves(layouts: Sequence[Layout], permutation: dict[Value, Value]) -> list[int]:
+    """Where the content of each slot goes when model values change their places."""
+    places: list[int] = []
+    start = 0
+    for layout in layouts:
+        places += [start + offset for offset in _moves(layout, permutation)]
+        start += layout.size
+    return places
+
+
+def _moves(layout: Layout, permutation: dict[Value, Value]) -> list[int]:
+    if isinstance(layout, Leaf):
+        return [0]
+    starts: dict[Value, int] = {}
+    at = 0
+    for key, child in zip(layout.keys, layout.children, strict=True):
+        starts[key] = at
+        at += child.size
+    found: list[int] = []
+    for key, child in zip(layout.keys, layout.children, strict=True):
+        target = starts[_permuted(key, permutation)]
+        found += [target + offset for offset in _moves(child, permutation)]
+    return found
+
+
+def _permuted(value: Value, permutation: dict[Value, Value]) -> Value:
+    return permutation.get(value, value) if isinstance(value, ModelValue) else value
+
+
+def can_be_permuted(layouts: Sequence[Layout], group: Sequence[dict[Value, Value]]) -> bool:
+    """Whether keys of functions that are cut into slots are only exchanged with one another."""
+    moved = {atom for permutation in group for atom in permutation}
+    return all(_keys_stay(layout, moved, group) for layout in layouts)
+
+
+def _keys_stay(layout: Layout, moved: set[Value], group: Sequence[dict[Value, Value]]) -> bool:
+    if isinstance(layout, Leaf):
+        return True
+    keys = set(layout.keys)
+    simple = all(type(key) in (int, str, ModelValue) for key in keys)
+    closed = all(_permuted(key, permutation) in keys for permutation in group for key in keys)
+    uniform = isinstance(layout, Parts) and (layout.child is not None or not keys & moved)
+    return simple and closed and uniform and all(_keys_stay(child, moved, group) for child in layout.children)
+
+
+__all__ = ["Engine", "MisfitError", "can_be_permuted"]

@@ -1,0 +1,77 @@
+"""Generated C, compiled together with the runtime and the search core, and what ctypes must know of it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from ctypes import CFUNCTYPE, POINTER, Structure, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from pathlib import Path
+from typing import Any
+
+from gristmill.cc import build, load
+from gristmill.search.native_core import CORE_FOLDER
+
+RUNTIME_FOLDER = Path(__file__).with_name("runtime")
+RUNTIME_SOURCES = tuple(sorted(RUNTIME_FOLDER.glob("*.c")))
+CORE_SOURCES = tuple(sorted(CORE_FOLDER.glob("*.c")))
+
+FAST = ("-O1",)
+FASTER = ("-O2",)
+
+_Words = POINTER(c_uint32)
+ExpandCall = CFUNCTYPE(c_int, c_void_p, _Words)
+TakeCall = CFUNCTYPE(c_int, c_void_p, c_uint32, _Words)
+PredicateCall = CFUNCTYPE(c_int, c_uint32, c_uint32, _Words, _Words)
+PrimitiveCall = CFUNCTYPE(c_size_t, c_uint32, POINTER(c_uint8), c_size_t, POINTER(c_uint8), c_size_t)
+
+
+class Reference(Structure):
+    """`gm_reference`: what the reference evaluator answers."""
+
+    _fields_ = (
+        ("expand", ExpandCall),
+        ("take", TakeCall),
+        ("predicate", PredicateCall),
+        ("primitive", PrimitiveCall),
+    )
+
+
+_SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "gm_engine_new": (c_void_p, (c_void_p, c_void_p, c_uint64)),
+    "gm_engine_free": (None, (c_void_p,)),
+    "gm_engine_heap": (c_void_p, (c_void_p,)),
+    "gm_engine_link": (c_int, (c_void_p, ctypes.c_char_p, c_size_t, c_uint32)),
+    "gm_engine_symmetry": (None, (c_void_p, POINTER(c_void_p), _Words, c_uint32)),
+    "gm_engine_model": (None, (c_void_p, c_void_p)),
+    "gm_engine_initial": (c_int, (c_void_p, c_void_p)),
+    "gm_engine_bad": (_Words, (c_void_p,)),
+    "gm_engine_values": (c_size_t, (c_void_p, _Words, c_void_p, c_size_t)),
+    "gm_engine_words": (c_int, (c_void_p, ctypes.c_char_p, c_size_t, _Words)),
+    "gm_engine_misfit": (c_int, (c_void_p,)),
+    "gm_engine_fallbacks": (c_uint64, (c_void_p,)),
+    "gm_engine_callbacks": (c_uint64, (c_void_p,)),
+    "gm_heap_bytes": (c_uint64, (c_void_p,)),
+    "gm_heap_values": (c_uint64, (c_void_p,)),
+    "gm_set_model_value_type": (None, (c_void_p, c_uint64, c_uint32)),
+    "gm_permutation_new": (c_void_p, (c_void_p, POINTER(c_uint64), POINTER(c_uint64), c_uint32)),
+    "gm_emit": (None, (c_void_p, c_uint32, _Words, c_uint32)),
+}
+
+
+def compile_text(text: str, flags: Sequence[str] = FAST) -> Path:
+    """A shared library of the generated C. What is the same for every model is compiled once on a machine."""
+    return build(
+        {"generated.c": text},
+        (*RUNTIME_SOURCES, *CORE_SOURCES),
+        include=(RUNTIME_FOLDER, CORE_FOLDER),
+        flags=flags,
+        libraries=("pthread",),
+    )
+
+
+def open_library(path: Path) -> ctypes.CDLL:
+    library = load(path)
+    for name, (returned, taken) in _SIGNATURES.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = returned, taken
+    return library

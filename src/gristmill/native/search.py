@@ -1,0 +1,275 @@
+"""Breadth-first search by the native engine: the same result as `search.breadth_first` gives, found in C.
+
+Counterexamples are read off the store and put into words by the reference evaluator, which evaluates every step of them
+again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gristmill.native.engine import Engine
+from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
+from gristmill.search.caveats import caveats
+from gristmill.search.limits import NO_LIMITS, Limits
+from gristmill.search.model import ActionPredicate, State, StatePredicate
+from gristmill.search.native_core import CoreLimits, CoreReport, Incident, Limit, NativeSearch, Outcome
+from gristmill.search.progress import OnProgress
+from gristmill.search.result import Result, Verdict, Violation
+from gristmill.search.statistics import coverage
+from gristmill.search.store import NONE
+from gristmill.source import Diagnostic
+from gristmill.values import EvaluationError
+
+
+class LeaveToReferenceError(Exception):
+    """The native engine cannot decide this; the reference evaluator must."""
+
+
+class MisfitInRunError(Exception):
+    """A state does not fit the layout. `states`: some that do not, to learn from."""
+
+    def __init__(self, variable: int, states: Sequence[State]) -> None:
+        super().__init__(variable)
+        self.variable = variable
+        self.states = states
+
+
+@dataclass(frozen=True)
+class NativeOptions:
+    limits: Limits = NO_LIMITS
+    keep_going: bool = False
+    workers: int = 1
+    on_progress: OnProgress | None = None
+
+
+def breadth_first(engine: Engine, options: NativeOptions) -> Result:
+    """Explore every reachable state natively. Raises `MisfitInRunError`, `LeaveToReferenceError`."""
+    limits = options.limits
+    core_limits = CoreLimits(
+        options.workers, limits.depth, limits.seconds, limits.memory, keep_going=options.keep_going
+    )
+    started = time.monotonic()
+    with NativeSearch(engine.library, engine.model(), core_limits) as core:
+        run = _Run(engine, core, options, started)
+        return run.result()
+
+
+class _Run:
+    def __init__(self, engine: Engine, core: NativeSearch, options: NativeOptions, started: float) -> None:
+        self.engine = engine
+        self.model = engine.searchable
+        self.core = core
+        self.options = options
+        self.started = started
+        self.violations: dict[tuple[Verdict, str | None], Violation] = {}
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+
+    def result(self) -> Result:
+        if self._begin():
+            report = self.core.run(self.options.on_progress)
+        else:
+            report = self.core.report()
+        self._raise_failures()
+        if report.outcome is Outcome.MISFIT:
+            raise MisfitInRunError(self.engine.misfit, self._misfits(report))
+        for incident in self.core.incidents():
+            self._tell(incident)
+            if not self.options.keep_going:
+                break
+        return self._result(report)
+
+    def _raise_failures(self) -> None:
+        failure = self.engine.failure
+        if failure is not None:
+            raise LeaveToReferenceError(str(failure)) from failure
+
+    # ---------------------------------------------------------------------------------------------- initial states
+
+    def _begin(self) -> bool:
+        """Initial states; whether there is nothing wrong with them."""
+        answer = self.engine.add_initial(self.core.handle) if self.engine.has_initial else 1
+        if answer == 0:
+            return True
+        if answer == 3:
+            raise MisfitInRunError(self.engine.misfit, ())
+        if answer == 2:
+            state = self.engine.refused_initial()
+            self._check_initial(state)
+            if not self.violations:
+                raise LeaveToReferenceError("the reference evaluator finds nothing wrong with an initial state")
+            if self.options.keep_going:
+                raise LeaveToReferenceError("a violation in an initial state, where the search is to go on")
+            return False
+        raise LeaveToReferenceError("the initial predicate")
+
+    def _check_initial(self, state: State) -> None:
+        path: Path = [(None, state)]
+        for family, verdict, word in (
+            (self.model.invariants, "invariant", "Invariant"),
+            (self.model.implied_inits, "property", "Property"),
+        ):
+            for predicate in family:
+                if self._is_false(predicate, path, state):
+                    message = f"{word} {predicate.name} is false initially"
+                    self._violated(verdict, predicate, message, path)  # type: ignore[arg-type]
+                if self.violations:
+                    return
+
+    # ------------------------------------------------------------------------------------------------- what is wrong
+
+    def _path(self, number: int) -> list[tuple[int | None, State]]:
+        return [(action, self.engine.state(words)) for action, words in self.core.path(number)]
+
+    def _tell(self, incident: Incident) -> None:
+        path = self._path(incident.parent)
+        if incident.kind is Outcome.DEADLOCK:
+            self._report(("deadlock", None), lambda: deadlock(self.model, path))
+            return
+        if incident.kind is Outcome.FAILED:
+            self._failed_expansion(path)
+            return
+        assert incident.words is not None
+        state = self.engine.state(incident.words)
+        step: Path = [*path, (incident.action, state)]
+        if incident.kind is Outcome.BAD_STEP:
+            for rule in self.model.implied_actions:
+                if self._is_false(rule, step, path[-1][1], state):
+                    self._violated("property", rule, f"Action property {rule.name} is violated", step)
+        elif incident.kind is Outcome.BAD_STATE:
+            for predicate in self.model.invariants:
+                if self._is_false(predicate, step, state):
+                    self._violated("invariant", predicate, f"Invariant {predicate.name} is violated", step)
+        else:
+            self._failed_check(step, path[-1][1], state)
+        if not self.violations:
+            raise LeaveToReferenceError("the reference evaluator finds nothing wrong where native code did")
+
+    def _is_false(self, predicate: StatePredicate | ActionPredicate, path: Path, *states: State) -> bool:
+        try:
+            return not predicate.holds(*states)
+        except EvaluationError as error:
+            self._failed(error, path, predicate)
+            return False
+
+    def _failed_expansion(self, path: list[tuple[int | None, State]]) -> None:
+        try:
+            for _ in self.model.successors(path[-1][1]):
+                pass
+        except EvaluationError as error:
+            self._failed(error, path, None)
+            return
+        raise LeaveToReferenceError("the reference evaluator can expand what native code could not")
+
+    def _failed_check(self, step: Path, state: State, successor: State) -> None:
+        """An invariant, a constraint or an implied action that could not be evaluated."""
+        model = self.model
+        for predicate in (*model.constraints, *model.invariants):
+            self._is_false(predicate, step, successor)
+        for rule in (*model.action_constraints, *model.implied_actions):
+            self._is_false(rule, step, state, successor)
+
+    def _violated(
+        self, verdict: Verdict, predicate: StatePredicate | ActionPredicate, message: str, path: Path
+    ) -> None:
+        if self.violations and not self.options.keep_going:
+            return
+        self._report((verdict, predicate.name), lambda: violation(self.model, verdict, predicate, message, path))
+
+    def _report(self, key: tuple[Verdict, str | None], describe: Callable[[], Violation]) -> None:
+        known = self.violations.get(key)
+        self.violations[key] = replace(known, count=known.count + 1) if known is not None else describe()
+
+    def _failed(self, error: EvaluationError, path: Path, predicate: StatePredicate | ActionPredicate | None) -> None:
+        if self.violations:
+            return
+        failure = self.model.failure(error)
+        is_property = predicate in (*self.model.invariants, *self.model.implied_inits, *self.model.implied_actions)
+        name = predicate.name if predicate is not None and is_property else None
+        prefix = f"Evaluating {name} failed: " if name else ""
+        trace = failed_trace(self.model, path, failure)
+        found = Violation(failure.verdict, name, prefix + failure.message, trace if len(trace) else None)
+        self.violations[failure.verdict, name] = found
+        self.diagnostics = failure.diagnostics
+
+    # -------------------------------------------------------------------------------------------------- what to say
+
+    def _misfits(self, report: CoreReport) -> list[State]:
+        """States that did not fit: successors of the one that was being expanded."""
+        found = list(self.engine.misfits)
+        if report.parent is not None:
+            state = self.engine.state(self.core.state(report.parent))
+            try:
+                for _, successors in self.model.successors(state):
+                    found += successors
+            except EvaluationError:
+                pass
+        return found
+
+    def _result(self, report: CoreReport) -> Result:
+        found = Counter({number: count for number, count in enumerate(self.core.found)})
+        found[NONE] = report.initial_distinct
+        rows = coverage(self.model.actions, found, list(self.core.taken), report.initial_generated)
+        first = next(iter(self.violations.values()), None)
+        incomplete = _incomplete(report, self.options.limits)
+        verdict: Verdict = "incomplete" if incomplete else "ok"
+        seconds = time.monotonic() - self.started
+        return Result(
+            verdict=first.verdict if first else verdict,
+            property=first.property if first else None,
+            message=first.message if first else incomplete or "No error found",
+            distinct=report.distinct,
+            generated=report.generated,
+            depth=report.depth,
+            queue=report.queue,
+            seconds=seconds,
+            trace=first.trace if first else None,
+            coverage=rows,
+            caveats=tuple(self._caveats(report, rows, seconds, incomplete)),
+            violations=tuple(self.violations.values()),
+            diagnostics=self.diagnostics,
+        )
+
+    def _caveats(self, report: CoreReport, rows: object, seconds: float, incomplete: str | None) -> Iterator[str]:
+        if self.violations and not self.options.keep_going:
+            return
+        yield from caveats(self.model, rows, cut=report.cut, queue=report.queue, asked=False)  # type: ignore[arg-type]
+        if not (incomplete or self.violations or report.queue):
+            yield from self.model.remarks(Explored(self.engine, self.core, report.distinct), seconds)
+
+
+class Explored(Sequence[State]):
+    """The states found, decoded when somebody looks at them."""
+
+    def __init__(self, engine: Engine, core: NativeSearch, count: int) -> None:
+        self.engine, self.core, self.count = engine, core, count
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, index: int | slice) -> State | list[State]:  # type: ignore[override]
+        if isinstance(index, slice):
+            return [self.engine.state(self.core.state(each)) for each in range(*index.indices(self.count))]
+        if index < 0:
+            index += self.count
+        if not 0 <= index < self.count:
+            raise IndexError(index)
+        return self.engine.state(self.core.state(index))
+
+
+def _incomplete(report: CoreReport, limits: Limits) -> str | None:
+    if report.outcome is Outcome.INTERRUPTED:
+        return "Interrupted"
+    if report.outcome is not Outcome.LIMIT:
+        return None
+    match report.limit:
+        case Limit.DEPTH:
+            return f"The depth limit of {limits.depth} was reached"
+        case Limit.SECONDS:
+            return f"The time limit of {limits.seconds:g} s was reached"
+        case Limit.MEMORY:
+            return "There is no more memory"
+    return "There is no more room on the disk"
