@@ -287,10 +287,12 @@ def test_constraints_are_mentioned() -> None:
     assert any("within the constraints" in caveat for caveat in result.caveats)
 
 
-def test_with_a_view_nothing_is_claimed() -> None:
-    text = COUNTER % "View == n \\div 2\nProperty == []<>(n = 4)"
-    result = gristmill.check(text, specification="FairSpec", properties=["Property"], view="View")
-    assert result.verdict == "incomplete"
+def test_a_view_hides_nothing_from_temporal_properties() -> None:
+    text = COUNTER % "View == n \\div 2\nNever == []<>(n = 4)\nOften == []<>(n = 3)"
+    result = gristmill.check(text, specification="FairSpec", properties=["Never"], view="View")
+    assert (result.verdict, result.property) == ("liveness", "Never")
+    result = gristmill.check(text, specification="FairSpec", properties=["Often"], view="View")
+    assert (result.verdict, result.distinct) == ("ok", 1)
 
 
 TURNS = r"""

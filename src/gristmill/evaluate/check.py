@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from gristmill.evaluate.asymmetry import with_symmetry_verified
 from gristmill.evaluate.checkable import POSSIBLE, SpecificationModel, failure_of
@@ -12,15 +13,19 @@ from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.coverage import Counts
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.evaluate.explain import explain, undisturbed
+from gristmill.evaluate.explain import explain
 from gristmill.evaluate.moved import Moved
 from gristmill.evaluate.statistics import Statistics
 from gristmill.evaluate.watch import Watch
 from gristmill.ir.model import Model, Named
-from gristmill.search import NO_LIMITS, Graph, Limits, OnProgress, Result, Verdict, Violation, breadth_first
+from gristmill.search import NO_LIMITS, Limits, OnProgress, Result, Verdict, Violation, breadth_first
+from gristmill.search.interim import Interim
 from gristmill.source import Diagnostic
 from gristmill.source.stack import with_deep_stack
 from gristmill.values import EvaluationError
+
+if TYPE_CHECKING:
+    from gristmill.evaluate.temporal_run import TemporalRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,7 @@ class Check:
         watcher = self.counts or self.watch
         compiler = watcher.compiler() if watcher is not None else Compiler
         self.evaluator = Evaluator(model.variables, self.context, compiler=compiler)
+        self.temporal: TemporalRun | None = None
         self.started = time.monotonic()
 
     def warn(self, warning: Warning) -> None:
@@ -104,29 +110,38 @@ class Check:
             return Result("ok")
         searchable = SpecificationModel(self.model, self.evaluator)
         self.statistics.searchable = searchable
+        self.temporal = self.temporal_run(searchable)
         result = self.explore(searchable)
-        if result.verdict == "ok":
-            result = self.with_temporal(searchable, result)
+        if self.temporal is not None:
+            result = self.temporal.decided(result)
         if result.verdict == "ok":
             result = self.impossible(result) or self.broken_postcondition(result) or result
         return result if self.options.keep_graph else replace(result, graph=None)
 
+    def temporal_run(self, searchable: SpecificationModel) -> TemporalRun | None:
+        if not self.model.temporal:
+            return None
+        from gristmill.evaluate.temporal_run import TemporalRun  # most runs need none of it, and start-up is felt
+
+        return TemporalRun(searchable, self.context, self.options.limits, self.options.on_progress, self.breadth_first)
+
     def explore(self, searchable: SpecificationModel) -> Result:
         if self.watch is not None and searchable.symmetry is not None:
             self.watch.moved = Moved(searchable.symmetry.moved)
-        result = self.breadth_first(searchable)
+        result = self.breadth_first(searchable, self.options.limits, self.temporal.interim if self.temporal else None)
         if searchable.symmetry is None:
             return result
         return with_symmetry_verified(result, self.model, searchable, self.watch)
 
-    def breadth_first(self, searchable: SpecificationModel) -> Result:
+    def breadth_first(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         options = self.options
         return breadth_first(
             searchable,
-            limits=options.limits,
+            limits=limits,
             keep_going=options.keep_going,
-            keep_graph=options.keep_graph or bool(self.model.temporal),
+            keep_graph=options.keep_graph or interim is not None,
             on_progress=options.on_progress,
+            interim=None if options.keep_going else interim,
         )
 
     def impossible(self, result: Result) -> Result | None:
@@ -155,34 +170,3 @@ class Check:
         """Something that is false without a behaviour to show for it."""
         explanation = explain(self.evaluator, formula.code)
         return Violation(verdict, formula.name, message, location=formula.code.span, explanation=explanation)
-
-    def with_temporal(self, searchable: SpecificationModel, result: Result) -> Result:
-        """The result of a search that found nothing wrong, with the verdict on temporal properties."""
-        if not self.model.temporal:
-            return result
-        if searchable.view is not None:
-            return self.undecided(result, "with a VIEW, states that they tell apart may be taken to be the same")
-        counted = self.context.intermediate
-        graph = result.graph if searchable.symmetry is None else self.without_symmetry(searchable)
-        if graph is None:
-            return self.undecided(result, "that takes the whole graph, without symmetry, which was not to be had")
-        from gristmill.evaluate.temporal import decide  # most runs need none of it, and start-up is felt
-
-        result = decide(searchable, result, graph)
-        self.context.intermediate = counted  # what is evaluated here is not part of the search
-        return result
-
-    def without_symmetry(self, searchable: SpecificationModel) -> Graph | None:
-        """The whole graph: a behaviour up to symmetry may be unfair to each of the things that it takes turns with."""
-        symmetry, searchable.symmetry = searchable.symmetry, None
-        try:
-            with undisturbed(self.context):
-                found = self.breadth_first(searchable)
-        finally:
-            searchable.symmetry = symmetry
-        return found.graph if found.verdict == "ok" else None
-
-    def undecided(self, result: Result, why: str) -> Result:
-        names = sorted({formula.name for formula in self.model.temporal})
-        message = f"temporal properties are not checked ({', '.join(names)}): {why}"
-        return replace(result, verdict="incomplete", property=names[0], message=message)

@@ -1,151 +1,205 @@
-"""Temporal properties of a specification, decided on the complete graph of its states and steps.
+"""Temporal properties of a specification, decided on the graph of its states and steps.
 
-A property is violated iff there is a behaviour that is fair, as the specification says, and does not satisfy it.
+A property is violated iff there is a behaviour that is fair, as the specification says, and does not satisfy it. While
+the search is under way, behaviours in what is known are looked at; that there is none, only the whole graph can tell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from gristmill.evaluate.checkable import SpecificationModel, failure_of
 from gristmill.evaluate.temporal_atoms import Atoms
-from gristmill.evaluate.temporal_formula import LeadsTo, Translation
+from gristmill.evaluate.temporal_counterexample import counterexample
+from gristmill.evaluate.temporal_formula import Translation
+from gristmill.evaluate.temporal_pace import Pace
+from gristmill.evaluate.temporal_predicates import Condition, LeadsTo
+from gristmill.evaluate.temporal_purity import unsteady
 from gristmill.ir.levels import ACTION, level
 from gristmill.ir.model import TemporalProperty
 from gristmill.search import Graph, Result, Violation
-from gristmill.search.behaviour import trace_of
-from gristmill.search.liveness import GrowingGraph, Lasso, TooComplex, Valuation, find_behaviour
+from gristmill.search.limits import LimitReached
+from gristmill.search.liveness import GrowingGraph, StepGraph, TooComplex, Valuation, find_behaviour
 from gristmill.search.liveness_formula import And, Formula, Not, atoms, is_proposition
 from gristmill.source import Diagnostic, SourceError
-from gristmill.trace import Step, Trace
 from gristmill.values import EvaluationError
 
 
-def decide(model: SpecificationModel, result: Result, graph: Graph) -> Result:
-    """`result` is that of the search that has found the graph. Never "ok" unless every property has been decided."""
-    try:
-        return _Decision(model, result, graph).run()
-    except (KeyboardInterrupt, MemoryError) as ended:
-        why = "Interrupted" if isinstance(ended, KeyboardInterrupt) else "There is no more memory"
-        message = f"{why} while temporal properties were checked"
-        return replace(result, verdict="incomplete", property=model.specified.temporal[0].name, message=message)
-    except EvaluationError as error:
-        failure = failure_of(error)
-        message = f"Evaluating a temporal formula failed: {failure.message}"
-        diagnostics = (*result.diagnostics, *failure.diagnostics)
-        found = Violation(failure.verdict, None, message)
-        return replace(
-            result, verdict=failure.verdict, message=message, diagnostics=diagnostics, violations=(found,), caveats=()
-        )
+class Temporal:
+    """The temporal properties of one run. `look` during the search, as often as one likes, and `decide` after it."""
 
+    def __init__(self, model: SpecificationModel, pace: Pace) -> None:
+        self._model, self._pace = model, pace
+        specified = model.specified
+        cut = specified.constraints or specified.action_constraints
+        self._translation = Translation(model.evaluator, None if cut else specified.next)
+        self._atoms = Atoms(model, self._translation.predicates)
+        self._growing = GrowingGraph()
+        self._steps = StepGraph(0, [0], [])
+        self._graph: Graph | None = None
+        self._fairness: tuple[Formula, ...] | None = None
+        self._conditions: tuple[Condition, ...] = ()
+        self._formulas: dict[int, Formula] = {}
+        self._leads_to: dict[int, tuple[LeadsTo, ...]] = {}
+        self._refused: dict[int, Diagnostic] = {}
+        self._caveats: list[str] = []
 
-class _Decision:
-    def __init__(self, model: SpecificationModel, result: Result, graph: Graph) -> None:
-        self.model, self.result, self.graph = model, result, graph
-        self.translation = Translation(model.evaluator)
-        growing = GrowingGraph()
-        growing.extend(graph.sources, graph.targets, graph.edge_actions)
-        self.steps = growing.graph(len(graph.states), graph.initial)
-        self.atoms = Atoms(model, self.translation.predicates)
-        self.atoms.look_at(graph.states, self.steps, len(graph.states), lambda: None)
-        self.refused: list[tuple[str, Diagnostic]] = []
-        self.caveats: list[str] = []
+    # -------------------------------------------------------------------------------------------------- the runs
 
-    def run(self) -> Result:
-        properties = self.model.specified.temporal
+    def look(self, graph: Graph, expanded: int) -> Violation | None:
+        """What cannot be decided or evaluated is left to the end."""
+        try:
+            self._see(graph, expanded)
+            if any(each.is_next and unsteady(each.code.body) for each in self._translation.predicates):
+                return None  # whether it is enabled is known only where all steps are
+            return self._first_violation(self._assumed())
+        except (SourceError, EvaluationError):
+            return None
+
+    def decide(self, result: Result, graph: Graph) -> Result:
+        """`result` is that of the search that has found the graph. "ok" only if every property has been decided."""
+        try:
+            return self._decision(result, graph)
+        except LimitReached as reached:
+            return self._ended(result, str(reached))
+        except KeyboardInterrupt:
+            return self._ended(result, "Interrupted")
+        except MemoryError:
+            return self._ended(result, "There is no more memory")
+        except EvaluationError as error:
+            return _failed(result, error)
+
+    def _decision(self, result: Result, graph: Graph) -> Result:
+        self._pace.begin(result.distinct, result.generated, result.queue, result.depth)
+        properties = self._model.specified.temporal
         for each in properties:
             if level(each.formula) == ACTION:
-                return self.mistaken(each)
+                return _mistaken(result, each)
         try:
-            fairness = tuple(map(self.translation.formula, self.model.specified.fairness))
+            fairness = self._assumed()
         except SourceError as error:
-            return self.undecided([(properties[0].name, error.diagnostics[0])])
-        self.translation.leads_to.clear()
-        for each in properties:
-            violation = self.violation(each, fairness)
-            if violation is not None:
-                return self.violated(violation)
-        if self.refused:
-            return self.undecided(self.refused)
-        return replace(self.result, caveats=(*self.result.caveats, *self.bounds(), *self.caveats))
+            return _undecided(result, [(properties[0].name, error.diagnostics[0])])
+        self._see(graph, len(graph.states))
+        self._refused.clear()
+        violation = self._first_violation(fairness)
+        if violation is not None:
+            return violated(result, violation)
+        if self._refused:
+            return _undecided(result, [(properties[n].name, why) for n, why in self._refused.items()])
+        return replace(result, caveats=(*result.caveats, *self._bounds(), *dict.fromkeys(self._caveats)))
 
-    def violation(self, checked: TemporalProperty, fairness: tuple[Formula, ...]) -> Violation | None:
-        name = checked.name
+    def _see(self, graph: Graph, expanded: int) -> None:
+        self._growing.extend(graph.sources, graph.targets, graph.edge_actions)
+        self._steps = self._growing.graph(len(graph.states), graph.initial)
+        self._graph = graph
+        self._atoms.look_at(graph.states, self._steps, expanded, self._pace)
+
+    def _assumed(self) -> tuple[Formula, ...]:
+        """The fairness of the specification. Raises `SourceError`."""
+        if self._fairness is None:
+            self._fairness = tuple(map(self._translation.formula, self._model.specified.fairness))
+            self._conditions = tuple(self._translation.conditions.values())
+            self._translation.leads_to.clear()
+        return self._fairness
+
+    # ------------------------------------------------------------------------------------------------ properties
+
+    def _first_violation(self, fairness: tuple[Formula, ...]) -> Violation | None:
+        self._caveats.clear()
+        for number, each in enumerate(self._model.specified.temporal):
+            violation = self._violation(number, each, fairness)
+            if violation is not None:
+                return violation
+        return None
+
+    def _violation(self, number: int, checked: TemporalProperty, fairness: tuple[Formula, ...]) -> Violation | None:
         try:
-            formula = self.translation.formula(checked.code)
-            valuation = self.valuation(And((*fairness, formula)))
-            lasso = find_behaviour(self.steps, valuation, And((*fairness, Not(formula))))
+            formula = self._formula(number, checked)
+            valuation = self._valuation(And((*fairness, formula)))
+            lasso = find_behaviour(self._steps, valuation, And((*fairness, Not(formula))), self._pace)
         except SourceError as error:
-            self.refused.append((name, error.diagnostics[0]))
+            self._refused[number] = error.diagnostics[0]
             return None
         except EvaluationError as error:
             if error.id != "unassigned-variable":
                 raise
-            self.refused.append((name, _undecidable_enabled(error)))
+            self._refused[number] = _undecidable_enabled(error)
             return None
         except TooComplex:
-            message = f"the temporal formula {name} has too many cases to be checked"
-            self.refused.append((name, Diagnostic("temporal-formula-too-complex", message, checked.code.span)))
+            message = f"the temporal formula {checked.name} has too many cases to be checked"
+            self._refused[number] = Diagnostic("temporal-formula-too-complex", message, checked.code.span)
             return None
         if lasso is None:
-            self.caveats += _vacuous(name, self.translation.leads_to, valuation)
-            self.translation.leads_to.clear()
+            self._caveats += _vacuous(checked.name, self._leads_to.get(number, ()), valuation)
             return None
-        message = f"Temporal property {name} is violated"
-        return Violation("liveness", name, message, self.trace(lasso), location=checked.code.span)
+        assert self._graph is not None
+        states, translation = self._graph.states, self._translation
+        return counterexample(
+            self._model, translation, states, self._steps, checked, formula, self._conditions, valuation, lasso
+        )
 
-    # ------------------------------------------------------------------------------------------------- the atoms
+    def _formula(self, number: int, checked: TemporalProperty) -> Formula:
+        if number not in self._formulas:
+            self._formulas[number] = self._translation.formula(checked.code)
+            self._leads_to[number] = tuple(self._translation.leads_to)
+            self._translation.leads_to.clear()
+        return self._formulas[number]
 
-    def valuation(self, formula: Formula) -> Valuation:
+    def _valuation(self, formula: Formula) -> Valuation:
         asked = set(atoms(formula))
-        count = len(self.translation.predicates)
-        return Valuation(self.steps, [self.atoms.truth(n) if n in asked else None for n in range(count)])
+        count = len(self._translation.predicates)
+        return Valuation(self._steps, [self._atoms.truth(n) if n in asked else None for n in range(count)])
 
     # ------------------------------------------------------------------------------------------------ what to say
 
-    def trace(self, lasso: Lasso) -> Trace:
-        numbers = lasso.states if not lasso.stutters else lasso.states[: lasso.loop + 1]
-        states = [self.graph.states[number] for number in numbers]
-        actions = [-1, *(self.steps.label(step) for step in lasso.steps[: len(states) - 1])]
-        taken = [None if action == -1 else action for action in actions]
-        trace = trace_of(self.model, list(zip(taken, states, strict=True)))
-        steps = tuple(
-            Step(step.state, "Stuttering") if number and step.action is None else step
-            for number, step in enumerate(trace.steps)
-        )
-        if lasso.stutters:
-            return Trace(trace.variables, steps, stuttering=True)
-        return Trace(trace.variables, steps, loop_start=lasso.loop)
+    def _ended(self, result: Result, why: str) -> Result:
+        message = f"{why} while temporal properties were checked"
+        name = self._model.specified.temporal[0].name
+        return replace(result, verdict="incomplete", property=name, message=message)
 
-    def violated(self, found: Violation) -> Result:
-        return replace(
-            self.result,
-            verdict=found.verdict,
-            property=found.property,
-            message=found.message,
-            trace=found.trace,
-            violations=(*self.result.violations, found),
-            caveats=(),
-        )
-
-    def mistaken(self, checked: TemporalProperty) -> Result:
-        message = f"{checked.name} is an action: a property of behaviours says when it is taken"
-        help = f"write [][{checked.name}]_vars for every step, <><<{checked.name}>>_vars for some step"
-        diagnostic = Diagnostic("wrong-level", message, checked.code.span, help=help)
-        return replace(
-            self.result, verdict="error", property=checked.name, message=message, diagnostics=(diagnostic,), caveats=()
-        )
-
-    def undecided(self, refused: list[tuple[str, Diagnostic]]) -> Result:
-        (name, first), diagnostics = refused[0], tuple(diagnostic for _, diagnostic in refused)
-        message = f"the temporal property {name} was not checked: {first.message}"
-        diagnostics = (*self.result.diagnostics, *diagnostics)
-        return replace(self.result, verdict="incomplete", property=name, message=message, diagnostics=diagnostics)
-
-    def bounds(self) -> Iterator[str]:
-        if self.model.constraints or self.model.action_constraints:
+    def _bounds(self) -> Iterator[str]:
+        if self._model.constraints or self._model.action_constraints:
             yield "Temporal properties were checked of the behaviours that stay within the constraints for ever."
+
+
+def violated(result: Result, found: Violation) -> Result:
+    """A result with another violation, as the first thing to tell if there was none."""
+    return replace(
+        result,
+        verdict=found.verdict,
+        property=found.property,
+        message=found.message,
+        trace=found.trace,
+        violations=(*result.violations, found),
+        caveats=(),
+    )
+
+
+def _failed(result: Result, error: EvaluationError) -> Result:
+    failure = failure_of(error)
+    message = f"Evaluating a temporal formula failed: {failure.message}"
+    diagnostics = (*result.diagnostics, *failure.diagnostics)
+    found = Violation(failure.verdict, None, message)
+    return replace(
+        result, verdict=failure.verdict, message=message, diagnostics=diagnostics, violations=(found,), caveats=()
+    )
+
+
+def _mistaken(result: Result, checked: TemporalProperty) -> Result:
+    message = f"{checked.name} is an action: a property of behaviours says when it is taken"
+    help = f"write [][{checked.name}]_vars for every step, <><<{checked.name}>>_vars for some step"
+    diagnostic = Diagnostic("wrong-level", message, checked.code.span, help=help)
+    return replace(
+        result, verdict="error", property=checked.name, message=message, diagnostics=(diagnostic,), caveats=()
+    )
+
+
+def _undecided(result: Result, refused: list[tuple[str, Diagnostic]]) -> Result:
+    (name, first), diagnostics = refused[0], tuple(diagnostic for _, diagnostic in refused)
+    message = f"the temporal property {name} was not checked: {first.message}"
+    diagnostics = (*result.diagnostics, *diagnostics)
+    return replace(result, verdict="incomplete", property=name, message=message, diagnostics=diagnostics)
 
 
 def _undecidable_enabled(error: EvaluationError) -> Diagnostic:
@@ -158,7 +212,7 @@ def _undecidable_enabled(error: EvaluationError) -> Diagnostic:
     )
 
 
-def _vacuous(name: str, met: list[LeadsTo], valuation: Valuation) -> Iterator[str]:
+def _vacuous(name: str, met: Iterable[LeadsTo], valuation: Valuation) -> Iterator[str]:
     """`P ~> Q` says nothing if P is never true."""
     for each in dict.fromkeys(met):
         if is_proposition(each.left) and not valuation.ever(each.left):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from gristmill.evaluate.checkable import SpecificationModel
-from gristmill.evaluate.temporal_formula import Predicate
+from gristmill.evaluate.temporal_predicates import Predicate
 from gristmill.evaluate.temporal_steps import Explored, FairAction, StepPredicate
 from gristmill.search.liveness import Poll, StateTruth, StepGraph, StepTruth, Truth, bits_of, bytes_of
 from gristmill.search.model import State

@@ -8,15 +8,19 @@ as its body. So an atom is an expression like any other, and the evaluator needs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import Literal
 
 from gristmill.evaluate.binders import bind, columns
 from gristmill.evaluate.evaluator import Evaluator
+from gristmill.evaluate.temporal_place import Levels, Place, as_it_is, is_closed
+from gristmill.evaluate.temporal_predicates import Condition, LeadsTo, Origin, Predicate, Subscript
+from gristmill.evaluate.temporal_purity import unsteady
 from gristmill.ir import nodes
-from gristmill.ir.levels import ACTION, CONSTANT, STATE, TEMPORAL, level, parts
-from gristmill.ir.nodes import Code, Expression
+from gristmill.ir.levels import ACTION, CONSTANT, STATE, TEMPORAL
+from gristmill.ir.nodes import Code, Definition, Expression
 from gristmill.search.liveness_formula import (
     FALSE,
     TRUE,
@@ -39,101 +43,40 @@ from gristmill.values import Value, enumerate_set
 _MOST_ELEMENTS = 10_000  # of the sets of a quantifier, together
 
 
-@dataclass(frozen=True, slots=True)
-class Predicate:
-    """An atom: a predicate of states, or of steps if `of_steps`.
-
-    Of `<<A>>_v` and `[A]_v`, `action` is A and `subscript` v, and `stuttering` what it is if nothing changes. Of a
-    fairness condition, `enabled` is the atom ENABLED `<<A>>_v` that belongs to `<<A>>_v`, and `taken` the converse.
-    """
-
-    code: Code
-    of_steps: bool
-    stuttering: bool | None = None
-    action: Expression | None = None
-    subscript: Subscript | None = None
-    enabled: int | None = None
-    taken: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Subscript:
-    """v of `<<A>>_v`: some variables, by number, and some expressions."""
-
-    variables: tuple[int, ...]
-    expressions: tuple[Code, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LeadsTo:
-    """`P ~> Q` as it was met: who reads "it holds" should know whether P ever does."""
-
-    left: Formula
-    text: str
-
-
 @dataclass(slots=True)
 class Translation:
-    """Formulas of one specification share their atoms."""
+    """Formulas of one specification share their atoms.
+
+    `next`: an action whose steps are exactly those in the graph. `origins`: where formulas come from; two that are
+    equal have the same atoms and come from the same place.
+    """
 
     evaluator: Evaluator
+    next: Definition | None = None
     predicates: list[Predicate] = field(default_factory=list)
     leads_to: list[LeadsTo] = field(default_factory=list)
+    conditions: dict[Formula, Condition] = field(default_factory=dict)
+    origins: dict[Formula, Origin] = field(default_factory=dict)
+    closed: dict[Expression, Atom] = field(default_factory=dict)  # atoms that mean the same everywhere
 
     def formula(self, code: Code) -> Formula:
         """Raises `SourceError` if some part cannot be checked."""
-        return _Walk(self, code).translate(code.body, _Place(_as_it_is, {}, None))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Place:
-    """Where a part of a formula stands: what to put around it, and what the slots of its frame hold."""
-
-    wrap: Callable[[Expression], Expression]
-    slots: dict[int, tuple[nodes.Argument, _Place]]
-    parent: _Place | None
-
-    def up(self, depth: int) -> _Place:
-        place = self
-        for _ in range(depth):
-            assert place.parent is not None
-            place = place.parent
-        return place
-
-    def with_let(self, let: nodes.Let) -> _Place:
-        """Name by name, since a value may speak of those before it."""
-        place = self
-        for slot, name, value in zip(let.slots, let.names, let.values, strict=True):
-            place = place.with_slot(slot, name, value)
-        return place
-
-    def with_slot(self, slot: int, name: str, value: Expression) -> _Place:
-        def wrap(body: Expression) -> Expression:
-            return self.wrap(nodes.Let((slot,), (name,), (value,), body, body.span))
-
-        return _Place(wrap, self.slots | {slot: (value, self)}, self.parent)
-
-    def within(self, call: nodes.Call) -> _Place:
-        definition = call.definition
-
-        def wrap(body: Expression) -> Expression:
-            return self.wrap(nodes.Call(replace(definition, body=body), call.args, call.depth, call.span))
-
-        slots = {slot: (argument, self) for slot, argument in enumerate(call.args)}
-        return _Place(wrap, slots, self.up(call.depth) if definition.nested else None)
-
-
-def _as_it_is(body: Expression) -> Expression:
-    return body
+        return _Walk(self, code).translate(code.body, Place(as_it_is, {}, None))
 
 
 class _Walk:
     def __init__(self, translation: Translation, code: Code) -> None:
         self.translation, self.code = translation, code
         self.evaluator = translation.evaluator
-        self.levels = _Levels()
+        self.levels = Levels()
 
-    def translate(self, node: Expression, place: _Place) -> Formula:
+    def translate(self, node: Expression, place: Place) -> Formula:
+        formula = self.translated(node, place)
+        if formula not in (TRUE, FALSE):
+            self.translation.origins.setdefault(formula, _origin(node, place))
+        return formula
+
+    def translated(self, node: Expression, place: Place) -> Formula:
         if (found := self.levels.of(node, place)) < TEMPORAL:
             return self.atom(node, place, found)
         match node:
@@ -161,11 +104,11 @@ class _Walk:
                 return self.temporal(node, place)
         raise _refused(node)
 
-    def temporal(self, node: nodes.Temporal, place: _Place) -> Formula:
+    def temporal(self, node: nodes.Temporal, place: Place) -> Formula:
         if node.operator in ("WF", "SF"):
             return self.fairness(node, place)
         if node.operator not in ("[]", "<>", "~>"):
-            raise _refused(node)
+            raise _refused(node, f"formulas with {node.operator} cannot be checked")
         args = [self.translate(arg, place) for arg in node.args]
         if node.operator == "[]":
             return Always(args[0])
@@ -174,16 +117,28 @@ class _Walk:
         self.translation.leads_to.append(LeadsTo(args[0], node.args[0].span.text))
         return leads_to(*args)
 
-    def fairness(self, node: nodes.Temporal, place: _Place) -> Formula:
+    def fairness(self, node: nodes.Temporal, place: Place) -> Formula:
         step, able = node.args
-        enabled, taken = self.atom(able, place, STATE), self.atom(step, place, ACTION)
         predicates = self.translation.predicates
-        number = len(predicates) - 2
-        predicates[number] = replace(predicates[number], taken=number + 1)
-        predicates[number + 1] = replace(predicates[number + 1], enabled=number)
-        return weakly_fair(enabled, taken) if node.operator == "WF" else strongly_fair(enabled, taken)
+        is_next = self.is_next(step)
+        enabled, taken = self.atom(able, place, STATE, is_next), self.atom(step, place, ACTION, is_next)
+        assert isinstance(enabled, Atom)
+        assert isinstance(taken, Atom)
+        predicates[enabled.number] = replace(predicates[enabled.number], taken=taken.number)
+        predicates[taken.number] = replace(predicates[taken.number], enabled=enabled.number, is_next=is_next)
+        formula = (weakly_fair if node.operator == "WF" else strongly_fair)(enabled, taken)
+        kind: Literal["WF", "SF"] = "WF" if node.operator == "WF" else "SF"
+        condition = Condition(kind, _origin(node, place), enabled.number, taken.number)
+        self.translation.conditions.setdefault(formula, condition)
+        return formula
 
-    def choice(self, condition: Expression, then: Expression, otherwise: Expression, place: _Place) -> Formula:
+    def is_next(self, step: Expression) -> bool:
+        match step:
+            case nodes.AngleAction(nodes.Call(definition, ())):
+                return definition is self.translation.next
+        return False
+
+    def choice(self, condition: Expression, then: Expression, otherwise: Expression, place: Place) -> Formula:
         test = self.translate(condition, place)
         if test == TRUE:
             return self.translate(then, place)
@@ -191,18 +146,18 @@ class _Walk:
             return self.translate(otherwise, place)
         return And((implies(test, self.translate(then, place)), Or((test, self.translate(otherwise, place)))))
 
-    def local(self, node: nodes.Local, found: tuple[nodes.Argument, _Place] | None) -> Formula:
+    def local(self, node: nodes.Local, found: tuple[nodes.Argument, Place] | None) -> Formula:
         if found is None or isinstance(found[0], _OPERATORS):
             raise _refused(node)
         return self.translate(found[0], found[1])
 
     # ---------------------------------------------------------------------------------------------- quantifiers
 
-    def quantified(self, node: nodes.Quantified, place: _Place) -> Formula:
+    def quantified(self, node: nodes.Quantified, place: Place) -> Formula:
         found = tuple(self.translate(node.body, inner) for inner in self.instances(node, place))
         return And(found) if node.universal else Or(found)
 
-    def instances(self, node: nodes.Quantified, place: _Place) -> Iterator[_Place]:
+    def instances(self, node: nodes.Quantified, place: Place) -> Iterator[Place]:
         """The place of the body, for all values of the bound names."""
         domains = [self.elements(bound, node, place) for bound in node.bounds]
         binders = columns(node.bounds)
@@ -219,10 +174,10 @@ class _Walk:
                 bind(frame, column, value)  # type: ignore[arg-type]
             inner = place
             for slot, value in frame.items():
-                inner = inner.with_slot(slot, names[slot], nodes.Literal(value, node.span))
+                inner = inner.with_value(slot, names[slot], value, node.span)
             yield inner
 
-    def elements(self, bound: nodes.Bound, node: nodes.Quantified, place: _Place) -> Sequence[Value]:
+    def elements(self, bound: nodes.Bound, node: nodes.Quantified, place: Place) -> Sequence[Value]:
         if bound.domain is None:
             raise _refused(node)
         if self.levels.of(bound.domain, place) > CONSTANT:
@@ -231,18 +186,26 @@ class _Walk:
 
     # --------------------------------------------------------------------------------------------------- atoms
 
-    def atom(self, node: Expression, place: _Place, level: int) -> Formula:
+    def atom(self, node: Expression, place: Place, level: int, is_next: bool = False) -> Formula:
+        known = self.translation.closed.get(node)
+        if known is not None:
+            return known
         code = self.lifted(node, place)
         if level == CONSTANT:
             return TRUE if self.evaluator.predicate(code)() else FALSE
+        if not is_next and (part := unsteady(code.body)) is not None:
+            raise _refused(part, "what this is depends on when it is evaluated, so it cannot be part of a property")
         predicate = Predicate(code, level == ACTION)
         if isinstance(node, nodes.AngleAction | nodes.BoxAction):
             subscript = self.subscript(node.changed, place)
             predicate = Predicate(code, True, isinstance(node, nodes.BoxAction), node.action, subscript)
+        atom = Atom(len(self.translation.predicates))
         self.translation.predicates.append(predicate)
-        return Atom(len(self.translation.predicates) - 1)
+        if is_closed(node):
+            self.translation.closed[node] = atom
+        return atom
 
-    def subscript(self, changed: Expression, place: _Place) -> Subscript | None:
+    def subscript(self, changed: Expression, place: Place) -> Subscript | None:
         """From `v' # v`, as it is lowered: a negation of UNCHANGED and equalities."""
         if not isinstance(changed, nodes.Not):
             return None
@@ -259,57 +222,19 @@ class _Walk:
                     return None
         return Subscript(tuple(sorted(variables)), tuple(expressions))
 
-    def lifted(self, node: Expression, place: _Place) -> Code:
-        return Code(place.wrap(node), self.code.frame_size, self.code.name, node.span)
+    def lifted(self, node: Expression, place: Place) -> Code:
+        body = node if is_closed(node) else place.wrap(node)
+        return Code(body, self.code.frame_size, self.code.name, node.span)
 
 
 _OPERATORS = (nodes.OperatorArgument, nodes.LocalOperator, nodes.PrimitiveOperator)
 
 
-class _Levels:
-    """What an expression depends on, with what stands in its slots."""
-
-    def __init__(self) -> None:
-        self.inside: set[nodes.Definition] = set()
-
-    def of(self, node: nodes.Argument | nodes.Bound, place: _Place) -> int:
-        match node:
-            case nodes.Local(depth, slot) | nodes.LocalOperator(depth, slot):
-                return self.of_slot(place.up(depth).slots.get(slot))
-            case nodes.CallLocal(depth, slot):
-                return max(self.of_slot(place.up(depth).slots.get(slot)), self.of_parts(node, place))
-            case nodes.Temporal():
-                return TEMPORAL
-            case nodes.Variable() | nodes.Unchanged():
-                return level(node)
-            case nodes.BoxAction() | nodes.AngleAction() | nodes.Compose():
-                return max(ACTION, self.of_parts(node, place))
-            case nodes.Enabled(action):
-                return TEMPORAL if self.of(action, place) == TEMPORAL else STATE
-            case nodes.Call(definition, _, depth) | nodes.OperatorArgument(definition, depth):
-                return max(self.of_definition(definition, depth, place), self.of_parts(node, place))
-        return self.of_parts(node, place)
-
-    def of_parts(self, node: nodes.Argument | nodes.Bound, place: _Place) -> int:
-        return max((self.of(part, place) for part in parts(node)), default=CONSTANT)
-
-    def of_slot(self, found: tuple[nodes.Argument, _Place] | None) -> int:
-        """A slot that nothing around it has filled is filled inside, with elements of a set."""
-        return CONSTANT if found is None else self.of(*found)
-
-    def of_definition(self, definition: nodes.Definition, depth: int, place: _Place) -> int:
-        """Without its arguments. What a recursive definition adds by calling itself is added anyway."""
-        if definition in self.inside or definition.body is None:
-            return CONSTANT
-        if not definition.nested:
-            return level(definition.body)
-        self.inside.add(definition)
-        try:
-            return self.of(definition.body, _Place(_as_it_is, {}, place.up(depth)))
-        finally:
-            self.inside.remove(definition)
+def _origin(node: Expression, place: Place) -> Origin:
+    return Origin(" ".join(node.span.text.split()), node.span, place.bindings)
 
 
-def _refused(node: nodes.Expression | nodes.Quantified, why: str | None = None) -> SourceError:
+def _refused(node: Expression | nodes.PrimitiveOperator, why: str | None = None) -> SourceError:
     message = why or "this temporal formula cannot be checked"
-    return SourceError(Diagnostic("temporal-formula-not-supported", f"{message}: {node.span.text}", node.span))
+    text = " ".join(node.span.text.split())
+    return SourceError(Diagnostic("temporal-formula-not-supported", f"{message}: {text}", node.span))

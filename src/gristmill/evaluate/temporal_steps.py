@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from gristmill.evaluate.checkable import SpecificationModel
-from gristmill.evaluate.temporal_formula import Predicate, Subscript
+from gristmill.evaluate.temporal_predicates import Predicate, Subscript
 from gristmill.evaluate.temporal_purity import is_pure, speaks_of_other_variables
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition, Expression
@@ -84,7 +84,7 @@ class FairAction:
         self._list: Callable[[State], list[State]] | None = None
         if is_pure(taken.code.body) and not speaks_of_other_variables(enabled.code.body, len(model.variables)):
             self._list = model.evaluator.successors(taken.code)
-        self._is_next = is_next(model, taken)
+        self._is_next = taken.is_next
 
     def able(self, state: int) -> bool:
         return self._is_able(self._explored.states[state])
@@ -124,14 +124,6 @@ class FairAction:
             except EvaluationError:  # it may leave a variable open; evaluating it says what is wrong, if something is
                 self._list = None
         return None
-
-
-def is_next(model: SpecificationModel, taken: Predicate) -> bool:
-    """Whether A is the next-state action: all that it allows, and nothing else, is in the graph."""
-    specified = model.specified
-    if specified.constraints or specified.action_constraints or specified.next is None:
-        return False
-    return isinstance(taken.action, nodes.Call) and taken.action.definition is specified.next
 
 
 def _definitions(action: Expression | None) -> Iterator[Definition]:

@@ -49,7 +49,9 @@ def progress_line(progress: Progress, before: Progress | None = None) -> str:
     """The speed is that since the progress `before`."""
     seconds = progress.seconds - (before.seconds if before else 0.0)
     parts = [f"{_clock(progress.seconds)}", *_states(progress), f"depth {progress.depth:,}"]
-    if seconds > 0:
+    if progress.activity is not None:
+        parts.append(progress.activity)
+    elif seconds > 0:
         what = "distinct" if progress.distinct else "generated"  # a simulation knows none to be distinct
         new = getattr(progress, what) - (getattr(before, what) if before else 0)
         parts.append(f"{round(new / seconds):,} {what}/s")

@@ -25,6 +25,7 @@ from typing import NoReturn
 
 from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
 from gristmill.search.caveats import caveats
+from gristmill.search.interim import Interim, Intervals
 from gristmill.search.limits import NO_LIMITS, LimitReached, Limits
 from gristmill.search.memory import resident_bytes
 from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
@@ -45,13 +46,15 @@ def breadth_first(
     keep_going: bool = False,
     keep_graph: bool = False,
     on_progress: OnProgress | None = None,
+    interim: Interim | None = None,
 ) -> Result:
     """Explore every reachable state, nearest first, and report the first violation, or all of them (`keep_going`).
 
-    `keep_graph` puts all states and steps into the result. `on_progress` is called some times a second. Ctrl-C and a
-    reached limit end the search with the verdict "incomplete" and what is known by then.
+    `keep_graph` puts all states and steps into the result. `on_progress` is called some times a second, `interim` asked
+    at growing intervals if a graph is kept. Ctrl-C and a reached limit end the search with the verdict "incomplete" and
+    what is known by then.
     """
-    return BreadthFirst(model, limits, keep_going, keep_graph, on_progress).run()
+    return BreadthFirst(model, limits, keep_going, keep_graph, on_progress, interim).run()
 
 
 class _Stop(Exception):
@@ -66,7 +69,13 @@ class BreadthFirst:
     """One search. The public attributes are where it is."""
 
     def __init__(
-        self, model: Model, limits: Limits, keep_going: bool, keep_graph: bool, on_progress: OnProgress | None
+        self,
+        model: Model,
+        limits: Limits,
+        keep_going: bool,
+        keep_graph: bool,
+        on_progress: OnProgress | None,
+        interim: Interim | None = None,
     ) -> None:
         self.store = Store()
         self.level = 0  # of the state being expanded; 0 while initial states are computed
@@ -75,6 +84,7 @@ class BreadthFirst:
         self._limits = limits
         self._keep_going = keep_going
         self._on_progress = on_progress
+        self._interim, self._intervals = interim, Intervals()
         self._edges = _Edges() if keep_graph else None
         self._started = time.monotonic()
         self._next_tick = self._started + _TICK
@@ -254,10 +264,21 @@ class BreadthFirst:
         if self._on_progress is not None:
             queue = len(self.store) - self.expanded
             self._on_progress(Progress(len(self.store), self.generated, queue, self.depth, seconds, memory))
-        reason = self._limits.exceeded(seconds, memory)
+        reason = self._limits.exceeded(seconds, memory, len(self.store))
         if reason is not None:
             raise LimitReached(reason)
+        if self._interim is not None and self._intervals.are_over(len(self.store), seconds):
+            self._look(self._interim)
         self._next_tick = time.monotonic() + _TICK
+
+    def _look(self, interim: Interim) -> None:
+        """At the behaviours known so far."""
+        graph, started = self._graph(), self.seconds
+        found = interim.look(graph, self.expanded) if graph is not None and self.level > 0 else None
+        self._intervals.begin(len(self.store), started, self.seconds)
+        if found is not None:
+            self._violations[found.verdict, found.property] = found
+            raise _Stop
 
     # ------------------------------------------------------------------------------------------------ what it finds
 
@@ -370,7 +391,7 @@ class _Edges:
     """Every step between stored states, once for each time it was generated."""
 
     def __init__(self) -> None:
-        self.sources, self.actions, self.targets = array("q"), array("i"), array("q")
+        self.sources, self.actions, self.targets = array("I"), array("i"), array("I")
 
     def add(self, source: int, action: int, target: int) -> None:
         self.sources.append(source)

@@ -24,7 +24,7 @@ from gristmill.search.liveness_formula import (
     recurring,
 )
 from gristmill.search.liveness_graph import GrowingGraph, StepGraph
-from gristmill.search.liveness_lasso import Lasso, lasso_of, satisfies, shortened
+from gristmill.search.liveness_lasso import Lasso, lasso_of, satisfies, shortened, truth_along
 from gristmill.search.liveness_product import (
     Clause,
     Component,
@@ -50,6 +50,7 @@ __all__ = [
     "bits_of",
     "bytes_of",
     "find_behaviour",
+    "truth_along",
 ]
 
 _MOST_BRANCHES = 1000

@@ -9,12 +9,15 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Progress:
+    """`activity`: what is being done, if it is not the search for states."""
+
     distinct: int
     generated: int
     queue: int
     depth: int
     seconds: float
     memory: int  # bytes; 0 if unknown
+    activity: str | None = None
 
 
 OnProgress: TypeAlias = Callable[[Progress], None]

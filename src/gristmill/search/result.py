@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from gristmill.search.model import Action, State
 from gristmill.source import Diagnostic, Span
-from gristmill.trace import Blocked, Explanation, Trace
+from gristmill.trace import Alternative, Blocked, Explanation, Fairness, Trace
 from gristmill.values import to_python
 
 Verdict = Literal[
@@ -78,7 +78,8 @@ class Violation:
     """A property that does not hold, with the shortest behaviour that shows it.
 
     `count`: in how many states or steps it was found false; more than 1 only if the search went on. `explanation`: why
-    the property is false there. `blocked`, of a deadlock: what keeps each action from being taken.
+    the property is false there. `blocked`, of a deadlock: what keeps each action from being taken. Of a behaviour that
+    repeats itself, `fairness`: how it meets each condition, and `alternatives`: what could happen, and does not.
     """
 
     verdict: Verdict
@@ -89,6 +90,8 @@ class Violation:
     location: Span | None = None
     explanation: Explanation | None = None
     blocked: tuple[Blocked, ...] = ()
+    fairness: tuple[Fairness, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from gristmill.source import Span
 
@@ -37,4 +38,30 @@ class Blocked:
     guard: Explanation
     parameters: Shown = ()
     count: int = 1
+    location: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fairness:
+    """How a behaviour that repeats itself meets a fairness condition: `WF_v(A)`, or `SF_v(A)`, as `text`.
+
+    `taken`: the states of the loop, numbered from 1, in which a step of A begins. `disabled`: those in which no step of
+    A is possible. There is one of the first, or, of weak fairness, of the second; strong fairness without steps of A is
+    met only if A is disabled in all.
+    """
+
+    kind: Literal["WF", "SF"]
+    text: str
+    bindings: Shown
+    taken: tuple[int, ...]
+    disabled: tuple[int, ...]
+    location: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """An action that is possible in a state of the loop, numbered from 1, and is not what happens there."""
+
+    state: int
+    action: str
     location: Span | None = None

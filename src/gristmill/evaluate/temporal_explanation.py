@@ -1,0 +1,114 @@
+"""Why a behaviour does not satisfy a temporal formula: the conjunct, and the states that decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from gristmill.evaluate.temporal_predicates import Condition, Origin, Predicate
+from gristmill.search.liveness import Lasso, Valuation, truth_along
+from gristmill.search.liveness_formula import Always, And, Atom, Eventually, Formula, Not, Or
+from gristmill.trace import Explanation
+
+_MOST_PARTS = 8
+
+
+class Why:
+    """Formulas about one behaviour. Positions in it are numbered from 0, the states that are shown from 1."""
+
+    def __init__(
+        self,
+        lasso: Lasso,
+        valuation: Valuation,
+        predicates: Sequence[Predicate],
+        origins: Mapping[Formula, Origin],
+        conditions: Mapping[Formula, Condition],
+    ) -> None:
+        self.lasso, self.valuation, self.predicates = lasso, valuation, predicates
+        self.origins, self.conditions = origins, conditions
+
+    def explanation(self, formula: Formula) -> Explanation | None:
+        """Of a formula that the behaviour does not satisfy."""
+        found = self.of(formula, 0)
+        return found[0] if len(found) == 1 else None
+
+    # ------------------------------------------------------------------------------------------------- formulas
+
+    def of(self, formula: Formula, place: int) -> list[Explanation]:
+        """Why it is true or false from a position on; several, if it is no formula of the specification itself."""
+        truth = self.truth(formula)[place]
+        note, parts = self.decided_by(formula, place, truth)
+        origin = self.origins.get(formula)
+        if origin is None:
+            return parts
+        return [Explanation(origin.text, truth, origin.span, origin.bindings, note=note, parts=tuple(parts))]
+
+    def decided_by(self, formula: Formula, place: int, truth: bool) -> tuple[str | None, list[Explanation]]:
+        if formula in self.conditions and not truth:
+            return self.unfair(self.conditions[formula]), []
+        match formula:
+            case Atom(number):
+                return self.when(number, place), []
+            case Not(operand):
+                return None, self.of(operand, place)
+            case And(items) | Or(items):
+                return None, list(self.items(items, place, truth, isinstance(formula, And)))
+            case Always(operand) | Eventually(operand):
+                if truth == isinstance(formula, Always):
+                    return self.throughout(operand, place), []
+                decisive = next(p for p in self.onwards(place) if self.truth(operand)[p] == truth)
+                return None, self.of(operand, decisive)
+
+    def items(self, items: Sequence[Formula], place: int, truth: bool, is_and: bool) -> Iterator[Explanation]:
+        """All of a true conjunction or a false disjunction; of the others the first that decides."""
+        if truth != is_and:
+            items = [next(item for item in items if self.truth(item)[place] == truth)]
+        for item in items[:_MOST_PARTS]:
+            yield from self.of(item, place)
+
+    # ---------------------------------------------------------------------------------------------- what to say
+
+    def throughout(self, operand: Formula, place: int) -> str:
+        """It is the same from here on."""
+        value = "true" if self.truth(operand)[place] else "never true"
+        if place >= self.lasso.loop:
+            return f"{value} in the loop" if not self.lasso.stutters else f"{value} any more"
+        return f"{value} from state {self.number(place)} on"
+
+    def unfair(self, condition: Condition) -> str:
+        """The action is enabled in the loop, always or (of strong fairness) sometimes, and never taken."""
+        enabled = self.truth(Atom(condition.enabled))
+        loop = range(self.lasso.loop, len(self.lasso.steps))
+        able = [self.number(position) for position in loop if enabled[position]]
+        where = "in the loop" if len(able) == len(loop) and not self.lasso.stutters else f"in {states(able)}"
+        return f"enabled {where}, and never taken there"
+
+    def when(self, atom: int, place: int) -> str:
+        source = self.number(place)
+        if not self.predicates[atom].of_steps:
+            return f"in state {source}"
+        following = place + 1 if place + 1 < len(self.lasso.steps) else self.lasso.loop
+        if self.lasso.states[place] == self.lasso.states[following]:
+            return f"if nothing happens in state {source}"
+        return f"from state {source} to state {self.number(following)}"
+
+    # ------------------------------------------------------------------------------------------------ positions
+
+    def truth(self, formula: Formula) -> list[bool]:
+        return truth_along(self.valuation, self.lasso, formula)
+
+    def onwards(self, place: int) -> list[int]:
+        """Every position from here on, in order: in the loop, those before this one come after it."""
+        end = len(self.lasso.steps)
+        return [*range(place, end), *range(self.lasso.loop, place)]
+
+    def number(self, place: int) -> int:
+        """Of a state as it is shown: of a loop in which nothing happens, only the first is."""
+        return 1 + (min(place, self.lasso.loop) if self.lasso.stutters else place)
+
+
+def states(numbers: Sequence[int]) -> str:
+    """`state 3`, `states 3 and 5`, `states 1, 2 and 4`."""
+    unique = sorted(set(numbers))
+    if len(unique) == 1:
+        return f"state {unique[0]}"
+    return f"states {', '.join(map(str, unique[:-1]))} and {unique[-1]}"
