@@ -4,21 +4,27 @@ A protocol is written as `Process` classes (`process.py`), put together as a `Sy
 (`properties.py`), and then explored (`explore`) or run over TCP (`run`).
 """
 
+from gristmill.explore.api import Options, explore
 from gristmill.explore.process import Byzantine, Message, Process, aux, on, persistent, quorum, timer
 from gristmill.explore.properties import Property, end_state, eventually, history, invariant
+from gristmill.explore.replay import replay
+from gristmill.explore.result import Bounds, Result
 from gristmill.explore.schedule import Event, Failure, Record, Schedule, Sent, Step
 from gristmill.explore.system import Faults, Network, System
 
 __all__ = [
+    "Bounds",
     "Byzantine",
     "Event",
     "Failure",
     "Faults",
     "Message",
     "Network",
+    "Options",
     "Process",
     "Property",
     "Record",
+    "Result",
     "Schedule",
     "Sent",
     "Step",
@@ -26,10 +32,12 @@ __all__ = [
     "aux",
     "end_state",
     "eventually",
+    "explore",
     "history",
     "invariant",
     "on",
     "persistent",
     "quorum",
+    "replay",
     "timer",
 ]

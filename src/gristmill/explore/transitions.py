@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from gristmill.explore.analysis.effects import constant_fields
 from gristmill.explore.data import Frozen, order_key, thaw
 from gristmill.explore.process import Handler
 from gristmill.explore.program import Envelope, Local, Misuse, Outcome, Problem, Program
@@ -62,6 +63,8 @@ class Rules:
             self.programs = [Program(name, process, accepted) for name, process in system.processes.items()]
         except Misuse as error:
             raise SourceError(Diagnostic("explore-field", str(error))) from None
+        for program in self.programs:
+            program.hold_constant(constant_fields(program.kind, dict(program.first.fields)))
         self.index = {name: index for index, name in enumerate(self.names)}
         self._outcomes: dict[tuple[int, Local, str, tuple[Frozen, ...]], tuple[Outcome, ...]] = {}
         self._repeated: dict[tuple[int, str], int] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from ctypes import c_uint32
 from typing import Any, NamedTuple
 
@@ -25,10 +26,14 @@ class Judge:
         self.checker, self.cells, self.c, self.handle = checker, cells, library, handle
         self.slots: Numbered[Slot] = Numbered()
         self.values: Numbered[tuple[int, Frozen]] = Numbered()
+        # Told of every part of a state that an invariant reads, before C relies on it.
+        self.on_read: list[Callable[[Slot], None]] = []
 
     def slot(self, slot: Slot) -> int:
         number, new = self.slots.number(slot)
         if new:
+            for told in self.on_read:
+                told(slot)
             self.c.judge_add_slot(self.handle, slot.process)
         return number
 

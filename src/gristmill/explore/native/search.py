@@ -2,40 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from ctypes import byref, c_uint32, c_uint64
-from typing import Any, Protocol
+from typing import Any
 
 from gristmill.explore.model import FAULTS, Model, State, Transition
 from gristmill.explore.native import library as c
 from gristmill.explore.native.cells import Cell, Numbered
 from gristmill.explore.native.judge import Judge
 from gristmill.explore.program import Envelope, Local, Problem
+from gristmill.explore.reductions.stubborn import StaticReduction
+from gristmill.explore.reductions.symmetry import ProcessSymmetry
 from gristmill.explore.result import Found, Watch
 from gristmill.explore.schedule import Event
-from gristmill.explore.transitions import Inbox, LocalStep, Spare
+from gristmill.explore.transitions import LocalStep, Spare
 from gristmill.explore.views import Checker, Violation
 
 # How many states are looked at before Python sees to the clock and to Ctrl-C.
 SLICE = 200_000
-
-
-class Reduction(Protocol):
-    """Partial-order reduction: actions are numbered over all processes, sets of them are bit masks."""
-
-    owners: Sequence[int]  # action -> process
-    bases: Sequence[int]  # process -> its first action
-    visible: int
-
-    def action(self, process: int, event: Event) -> int: ...
-    def rows(self, process: int, local: Local, inbox: Inbox, spare: Spare, enabled: set[int]) -> list[int]: ...
-    def reducible(self, spare: Spare) -> bool: ...
-
-
-class Symmetry(Protocol):
-    permutations: Sequence[Sequence[int]]  # each a list: process -> process
-
-    def permute(self, permutation: int, cell: Cell) -> Cell: ...
 
 
 class NativeSearch:
@@ -47,8 +31,9 @@ class NativeSearch:
         checker: Checker,
         relevant: Callable[[int, Local], Local] | None = None,
         selective_push: bool = False,
-        reduction: Reduction | None = None,
-        symmetry: Symmetry | None = None,
+        reduction: StaticReduction | None = None,
+        symmetry: ProcessSymmetry | None = None,
+        on_read: Callable[[int, str], None] | None = None,
     ) -> None:
         self.rules, self.model, self.relevant = model.rules, model, relevant
         self.reduction, self.symmetry = reduction, symmetry
@@ -75,7 +60,10 @@ class NativeSearch:
         self.words = max(1, -(-actions // 64))
         self.handle = self.c.search_new(self.processes, int(self.with_spare), actions, byref(self.callbacks))
         self.judge = Judge(checker, self.cells, self.c, self.c.search_judge(self.handle))
+        if on_read:
+            self.judge.on_read.append(lambda slot: on_read(slot.process, slot.field))
         if reduction:
+            self.judge.on_read.append(reduction.check_read)
             owners, bases = (c_uint32 * actions)(*reduction.owners), (c_uint32 * self.processes)(*reduction.bases)
             self.c.set_actions(self.handle, owners, bases, self._mask_words(reduction.visible))
         if symmetry:
@@ -139,12 +127,13 @@ class NativeSearch:
             violation = self.judge.violation(report.verdict, at_end=outcome == c.VIOLATED_END)
         raise Found(violation, path)
 
-    def stored(self) -> set[Hashable]:
-        """What is stored, as the naive search stores it."""
+    def stored(self, most: int | None = None) -> set[Hashable]:
+        """What is stored, as the naive search stores it; of so many states, if bounded."""
         width = self.processes + int(self.with_spare)
         vector = (c_uint32 * width)()
         found: set[Hashable] = set()
-        for index in range(self.c.search_report(self.handle).contents.states):
+        states: int = self.c.search_report(self.handle).contents.states
+        for index in range(states if most is None else min(states, most)):
             self.c.search_vector(self.handle, index, vector)
             cells = [self.relevant_cells[number] for number in vector[: self.processes]]
             spare = self.spares[vector[self.processes]] if self.with_spare else self.spares[0]
@@ -200,6 +189,8 @@ class NativeSearch:
             self._add_step(process, self._cell(Cell(process, step.local, step.inbox)), step, action)
         rows: list[int] = []
         if self.reduction:
+            for step in steps:
+                self.reduction.check_step(process, cell.local, step)
             rows = self.reduction.rows(process, cell.local, cell.inbox, spare, set(actions))
         return self._add_expansion(len(steps), rows, spare)
 

@@ -1,0 +1,358 @@
+"""`explore`: a system, a search, a result."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Hashable
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from gristmill.cc import CompilerError
+from gristmill.explore.model import Model, State, Transition
+from gristmill.explore.native.library import library
+from gristmill.explore.native.search import NativeSearch
+from gristmill.explore.program import Local
+from gristmill.explore.reductions import decomposition as decompositions
+from gristmill.explore.reductions.decomposition import Decomposition, Verifier, verify_cells
+from gristmill.explore.reductions.dynamic import stateful_dynamic, stateless_dynamic
+from gristmill.explore.reductions.stubborn import NotReducible, StaticReduction
+from gristmill.explore.reductions.symmetry import ProcessSymmetry
+from gristmill.explore.replay import complete
+from gristmill.explore.result import Bounds, Found, Result, SearchName, Stop, Watch, failure_of
+from gristmill.explore.searches.breadth_first import breadth_first, by_workers, check_eventually
+from gristmill.explore.searches.depth_first import depth_first
+from gristmill.explore.searches.sampling import sample
+from gristmill.explore.searches.stateless import deepening, stateless
+from gristmill.explore.system import System
+from gristmill.explore.views import Checker
+from gristmill.source import Diagnostic, SourceError
+
+Engine = Literal["auto", "naive", "native"]
+Por = Literal["none", "static", "dynamic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to search.
+
+    - `search`: `dbss` (depth-first on relevant parts), `dfs` (stateful depth-first), `bfs`, `stateless`, `deepening`;
+      `random` and `pct` sample runs.
+    - `por`: partial-order reduction, for `dbss` and `dfs` (`dynamic` also for `stateless`).
+    - `symmetry`: store states up to exchanging the processes that the system declares symmetric.
+    - `selective_push`: of `dbss`; without it, only hashing is selective.
+    - `engine`: `native` explores on integers in C, `naive` on values in Python; `auto` takes C where it can.
+    """
+
+    search: SearchName = "dbss"
+    por: Por = "none"
+    symmetry: bool = False
+    selective_push: bool = True
+    engine: Engine = "auto"
+    bounds: Bounds = field(default_factory=Bounds)
+    runs: int = 1000
+    seed: int = 0
+    pct_depth: int = 3
+    workers: int = 1
+    verify_decomposition: bool = False
+
+
+NATIVE_SEARCHES = ("dbss", "dfs")
+
+
+def explore(system: System, options: Options | None = None) -> Result:
+    """Search for a violation. Mistakes in the system raise `SourceError`."""
+    options = options or Options()
+    _reject(options)
+    result, _ = Exploration(system, options).run()
+    return result
+
+
+class _Watched(Model):
+    """A model that shows every state of which it is asked the transitions."""
+
+    def __init__(self, model: Model, verifier: Verifier) -> None:
+        super().__init__(model.system, model.rules)
+        self.verifier = verifier
+
+    def transitions(self, state: State) -> list[Transition]:
+        self.verifier.check(state)
+        return super().transitions(state)
+
+
+class Exploration:
+    """One search of one system. `reached` is what was stored, for comparison between searches."""
+
+    def __init__(self, system: System, options: Options) -> None:
+        self.system, self.options = system, options
+        self.model = Model(system)
+        self.rules = self.model.rules
+        self.checker = Checker(self.rules)
+        self.watch = Watch(options.bounds)
+        self.caveats: list[str] = []
+        self.engine = "naive"
+        self.collect = False  # whether to give what was stored; it is large
+        self.decomposition: Decomposition | None = None
+
+    def run(self) -> tuple[Result, set[Hashable]]:
+        found: Found | None = None
+        reached: set[Hashable] = set()
+        try:
+            if self.options.search == "dbss":
+                self.decompose()
+            if self.options.verify_decomposition and self.decomposition:
+                self.verify()
+            reached = self.search()
+            if not self.watch.cut:
+                for one in self.checker.eventualities:
+                    check_eventually(self.model, self.watch, self.checker, one)
+            self.rules.repeat_sample()
+        except Found as stop:
+            found = stop
+        except Stop:
+            pass
+        except KeyboardInterrupt:
+            self.watch.cut.append("interrupted")
+        return self.result(found), reached
+
+    def result(self, found: Found | None) -> Result:
+        counts = self.watch.counts
+        counts.handler_runs = self.rules.runs
+        verdict: Literal["ok", "violated", "incomplete"] = "violated" if found else "ok"
+        if self.watch.cut and not found:
+            verdict = "incomplete"
+        failure = complete(self.system, failure_of(found)) if found else None
+        caveats = [*self.caveats, *dict.fromkeys(self.watch.cut)]
+        return Result(verdict, self.options.search, counts, failure, self.watch.seconds, self.engine, caveats)
+
+    # Which search
+
+    def search(self) -> set[Hashable]:
+        match self.options.search:
+            case "dbss" | "dfs":
+                return self.reduced()
+            case "bfs":
+                return self.breadth_first()
+            case "stateless":
+                return self.stateless()
+            case "deepening":
+                return deepening(self.model, self.checker, self.watch)
+            case "random" | "pct":
+                return self.sampled()
+
+    def reduced(self) -> set[Hashable]:
+        """Depth-first, with the reductions asked for; without partial-order reduction where that is not possible."""
+        if self.options.por == "dynamic":
+            return self.dynamic()
+        try:
+            reduction = StaticReduction(self.rules, self.decomposition) if self.options.por == "static" else None
+            return self.depth_first(reduction)
+        except NotReducible as reason:
+            self.caveats.append(f"no partial-order reduction: {reason}")
+            self.watch = Watch(self.options.bounds)
+            return self.depth_first(None)
+
+    def dynamic(self) -> set[Hashable]:
+        try:
+            return stateful_dynamic(self.model, self.checker, self.watch, self.key())
+        except NotReducible as reason:
+            self.caveats.append(f"no partial-order reduction: {reason}")
+            self.watch = Watch(self.options.bounds)
+            return self.depth_first(None)
+
+    def depth_first(self, reduction: StaticReduction | None) -> set[Hashable]:
+        symmetry = ProcessSymmetry(self.rules) if self.options.symmetry else None
+        reached = self.native(reduction, symmetry) if self.wants_native() else self.naive(reduction, symmetry)
+        if symmetry is not None:
+            untested = symmetry.check(self.model, [_representative(one) for one in list(reached)[:50]])
+            self.caveats += [untested] if untested else []
+        return reached
+
+    def wants_native(self) -> bool:
+        if self.options.engine == "naive" or self.model.keeps_history:
+            return False
+        try:
+            library()
+        except CompilerError as error:
+            if self.options.engine == "native":
+                raise SourceError(Diagnostic("explore-no-compiler", str(error))) from None
+            self.caveats.append("there is no C compiler: explored in Python, about a hundred times slower")
+            return False
+        return True
+
+    def native(self, reduction: StaticReduction | None, symmetry: ProcessSymmetry | None) -> set[Hashable]:
+        self.engine = "native"
+        relevant = self.relevant if self.decomposition else None
+        search = NativeSearch(
+            self.model, self.checker, relevant, self.selective_push(), reduction, symmetry, self.check_aux_read
+        )
+        try:
+            search.run(self.watch)
+            return search.stored(None if self.collect else 50)
+        finally:
+            search.close()
+
+    def naive(self, reduction: StaticReduction | None, symmetry: ProcessSymmetry | None) -> set[Hashable]:
+        reduce = reduction.reduce if reduction else None
+        key = self.key(symmetry)
+        return depth_first(self.model, self.checker, self.watch, key, self.selective_push(), reduce)
+
+    def selective_push(self) -> bool:
+        return self.options.search == "dbss" and self.options.selective_push
+
+    def key(self, symmetry: ProcessSymmetry | None = None) -> Callable[[State], Hashable]:
+        decomposition = self.decomposition
+
+        def stored(state: State) -> Hashable:
+            part = decompositions.key(self.rules, decomposition, state) if decomposition else state
+            return symmetry.orbit(part) if symmetry else part
+
+        return stored
+
+    # Decomposition
+
+    def decompose(self) -> None:
+        self.decomposition = decompositions.infer(self.rules)
+        for name in sorted(self.decomposition.claimed):
+            self.caveats.append(f"{name} is auxiliary because aux() says so; the source does not show it")
+
+    def relevant(self, process: int, local: Local) -> Local:
+        assert self.decomposition is not None
+        return self.decomposition.relevant(self.rules.programs[process].kind, local)
+
+    def check_aux_read(self, process: int, field: str) -> None:
+        """A property reads a field: it must not be an auxiliary one."""
+        kind = self.rules.programs[process].kind
+        if self.decomposition and field in self.decomposition.auxiliary.get(kind, ()):
+            text = f"{kind.__name__}.{field} is declared auxiliary, and a property reads it"
+            help_ = "a property must depend on relevant fields alone: remove aux() from this one"
+            raise SourceError(Diagnostic("explore-auxiliary-read", text, help=help_))
+
+    def verify(self) -> None:
+        """Test Definition 1 on what a search on whole states meets, up to its bounds or its first violation."""
+        assert self.decomposition is not None
+        watch = Watch(self.options.bounds)
+        if self.wants_native():
+            compared = self.verify_native(watch)
+        else:
+            verifier = Verifier(self.model, self.decomposition)
+            with suppress(Stop):
+                depth_first(_Watched(self.model, verifier), self.checker, watch)
+            compared = verifier.compared
+        self.caveats.append(
+            f"the decomposition was tested: {compared} pairs of states that differ only in auxiliary fields"
+        )
+
+    def verify_native(self, watch: Watch) -> int:
+        assert self.decomposition is not None
+        search = NativeSearch(self.model, self.checker)
+        try:
+            with suppress(Stop):
+                search.run(watch)
+            return verify_cells(self.rules, self.decomposition, search.cells.values, search.spares.values)
+        finally:
+            search.close()
+
+    # Other searches
+
+    def stateless(self) -> set[Hashable]:
+        if self.options.por == "dynamic":
+            return stateless_dynamic(self.model, self.checker, self.watch)
+        return stateless(self.model, self.checker, self.watch)
+
+    def breadth_first(self) -> set[Hashable]:
+        if self.options.workers == 1:
+            return breadth_first(self.model, self.checker, self.watch)
+        with _workers(self.system, self.options.workers) as pool:
+            expand = by_workers(pool, self.options.workers, _transitions_of)
+            return breadth_first(self.model, self.checker, self.watch, expand=expand)
+
+    def sampled(self) -> set[Hashable]:
+        options = self.options
+        depth = options.pct_depth if options.search == "pct" else 0
+        self.caveats.append(f"{options.runs} runs were sampled; that is no proof")
+        if options.workers == 1:
+            return sample(self.model, self.checker, self.watch, options.seed, 1, options.runs, depth)
+        return self.sampled_by_workers(depth)
+
+    def sampled_by_workers(self, depth: int) -> set[Hashable]:
+        options = self.options
+        size = -(-options.runs // options.workers)
+        jobs = [(options, 1 + at, min(size, options.runs - at), depth) for at in range(0, options.runs, size)]
+        reached: set[Hashable] = set()
+        with _workers(self.system, options.workers) as pool:
+            for found, counts, states in pool.map(_sample, jobs):
+                self.watch.counts.transitions += counts.transitions
+                self.watch.counts.runs += counts.runs
+                self.watch.counts.depth = max(self.watch.counts.depth, counts.depth)
+                reached |= states
+                self.watch.counts.states = len(reached)
+                if found is not None:
+                    raise Found(*found)
+        return reached
+
+
+def _representative(stored: Hashable) -> State:
+    """A state of what is stored: a state, or all those that permutations make of one."""
+    if isinstance(stored, State):
+        return stored
+    assert isinstance(stored, frozenset)
+    found = next(iter(stored))
+    assert isinstance(found, State)
+    return found
+
+
+# Workers: forked, so that they have the system without its having to be picklable.
+
+_system: System | None = None
+
+
+def _workers(system: System, number: int) -> ProcessPoolExecutor:
+    global _system
+    _system = system
+    return ProcessPoolExecutor(number, multiprocessing.get_context("fork"))
+
+
+def _transitions_of(states: list[State]) -> list[list[Transition]]:
+    assert _system is not None
+    model = _worker_model(_system)
+    return [model.transitions(state) for state in states]
+
+
+_models: dict[int, Model] = {}
+
+
+def _worker_model(system: System) -> Model:
+    return _models.setdefault(id(system), Model(system))
+
+
+def _sample(job: tuple[Options, int, int, int]):  # type: ignore[no-untyped-def]
+    options, first, runs, depth = job
+    assert _system is not None
+    model, watch = _worker_model(_system), Watch(options.bounds)
+    try:
+        states = sample(model, Checker(model.rules), watch, options.seed, first, runs, depth)
+    except Found as found:
+        return (found.violation, found.path, found.loop), watch.counts, set()
+    except Stop:
+        states = set()
+    return None, watch.counts, states
+
+
+def _reject(options: Options) -> None:
+    if options.search not in get_args(SearchName):
+        raise SourceError(
+            Diagnostic("explore-search", f"there is no search {options.search!r}", help=", ".join(get_args(SearchName)))
+        )
+    wanted = []
+    if options.por != "none" and options.search not in ("dbss", "dfs", "stateless"):
+        wanted.append("partial-order reduction")
+    if options.por == "static" and options.search == "stateless":
+        wanted.append("static partial-order reduction")
+    if options.symmetry and options.search not in NATIVE_SEARCHES:
+        wanted.append("symmetry")
+    if options.symmetry and options.por == "dynamic":
+        raise SourceError(Diagnostic("explore-options", "symmetry does not go with dynamic partial-order reduction"))
+    for what in wanted:
+        raise SourceError(Diagnostic("explore-options", f"{what} does not go with the search {options.search}"))

@@ -1,0 +1,1 @@
+"""Sound reductions of the search, each independent of the others."""

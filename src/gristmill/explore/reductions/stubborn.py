@@ -1,0 +1,347 @@
+"""Static partial-order reduction: which handlers commute is read off their source; sufficient sets are stubborn sets.
+
+An *action* is what a process does with messages of one sender by one handler, or one of its timers, or a quorum
+handler. Actions of different processes commute, whatever they do: a step changes its own process, takes from its own
+inbox, and adds messages to others, and adding commutes with taking something else. (Bounds on faults are shared by all:
+there is no reduction while a fault can still happen.) Actions of one process commute unless one writes what the other
+uses, or both can take the same message.
+
+A set of actions is stubborn in a state if, for each action of it,
+- if it is enabled, the set has every action of the process that does not commute with it;
+- the set has every action that may send a message to it: another instance of the action, with that message, does not
+  commute with this one, and is not enabled;
+- if a message waits and its guard is false, the set has every action that may change what the guard reads;
+- if an enabled action of the set is visible (writes a field that an invariant reads), the set has all visible actions.
+Firing only the enabled actions of such a set preserves states without a next step, the verdicts of invariants and the
+failures of handlers, if no cycle is closed (Valmari; the search sees to the cycles).
+
+All of that rests on what the source says. What handlers then do is compared with it, each time one is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from gristmill.explore.analysis.effects import ANYBODY, REPLY, TIMER, Effects, effects_of, guard_reads
+from gristmill.explore.analysis.flow import fields_read
+from gristmill.explore.data import thaw
+from gristmill.explore.model import State, Transition
+from gristmill.explore.native.judge import Slot
+from gristmill.explore.process import Handler
+from gristmill.explore.program import Local
+from gristmill.explore.reductions.decomposition import Decomposition
+from gristmill.explore.schedule import Event
+from gristmill.explore.transitions import Inbox, LocalStep, Rules, Spare
+
+
+class NotReducible(Exception):
+    """What is known of the handlers does not suffice, or turned out to be wrong: the search must do without."""
+
+
+class Action(NamedTuple):
+    process: int
+    method: str
+    sender: str  # "" of timers and quorums
+
+
+class StaticReduction:
+    """Actions are numbered over all processes; sets of them are bit masks."""
+
+    def __init__(self, rules: Rules, decomposition: Decomposition | None = None) -> None:
+        self.rules = rules
+        if any(one.kind in ("eventually", "history") for one in rules.system.properties):
+            raise NotReducible("partial-order reduction preserves invariants and end states, not runs")
+        self.ignored = [decomposition.auxiliary.get(one.kind, frozenset()) if decomposition else frozenset()
+                        for one in rules.programs]  # fmt: skip
+        self.effects = [self._effects(process) for process in range(len(rules.programs))]
+        self.actions = self._actions()
+        self.number = {action: number for number, action in enumerate(self.actions)}
+        self.owners = [action.process for action in self.actions]
+        self.bases = [
+            self.owners.index(process) if process in self.owners else 0 for process in range(len(rules.names))
+        ]
+        self.visible_fields = self._visible_fields()
+        self.visible = self._mask(action for action in self.actions if self._is_visible(action))
+        self.dependent = [self._mask(self._dependent_on(action)) for action in self.actions]
+        self.producers = [self._mask(self._producers_of(action)) for action in self.actions]
+        self.unblockers = [self._mask(self._unblockers_of(action)) for action in self.actions]
+        self.same_channel = [self._mask(self._same_channel(action)) for action in self.actions]
+
+    # What the search asks
+
+    def action(self, process: int, event: Event) -> int:
+        if event.kind == "timer":
+            method, sender = self.rules.programs[process].timers[event.name], ""
+        elif event.kind in ("deliver", "duplicate"):
+            method, sender = event.name, event.received[0].sender
+            if self._handler(process, method).kind == "quorum":
+                sender = ""
+        else:
+            return self.bases[process]  # a fault: then nothing is reduced
+        number = self.number.get(Action(process, method, sender))
+        if number is None:
+            raise NotReducible(f"{event} was not foreseen: nothing in the source sends it")
+        return number
+
+    def rows(self, process: int, local: Local, inbox: Inbox, spare: Spare, enabled: set[int]) -> list[int]:
+        """For each action of the process, what a stubborn set with it must have."""
+        return [
+            self._row(number, local, inbox, number in enabled)
+            for number in range(len(self.actions))
+            if self.owners[number] == process
+        ]
+
+    def _row(self, number: int, local: Local, inbox: Inbox, enabled: bool) -> int:
+        row = 1 << number
+        if local.status != "up":
+            return row
+        row |= self.producers[number] | self.same_channel[number]
+        if enabled:
+            row |= self.dependent[number]
+        if self._waits(self.actions[number], inbox):
+            row |= self.unblockers[number]
+        return row
+
+    def reducible(self, spare: Spare) -> bool:
+        return all(part <= 0 for part in spare)
+
+    def check_read(self, slot: Slot) -> None:
+        """A property reads this: it must have been foreseen."""
+        if slot.part == "field" and self.visible_fields is not None and slot.field not in self.visible_fields:
+            raise NotReducible(f"a property reads {slot.field}, which its source does not mention")
+        if slot.part == "inbox" and self.visible_fields is not None:
+            raise NotReducible("a property reads the network")
+
+    def check_step(self, process: int, before: Local, step: LocalStep) -> None:
+        """A handler did this: it must have been foreseen."""
+        if step.problem or step.event.kind not in ("deliver", "timer"):
+            return
+        program = self.rules.programs[process]
+        method = program.timers[step.event.name] if step.event.kind == "timer" else step.event.name
+        effects = self.effects[process][method]
+        if effects.anything:
+            return
+        known = dict(before.fields)
+        changed = {name for name, value in step.local.fields if known.get(name, known) != value}
+        changed |= {TIMER + name for name in step.local.timers ^ before.timers}
+        unforeseen = changed - effects.writes - self.ignored[process]
+        if unforeseen:
+            raise NotReducible(f"{program.name}.{method} changes {sorted(unforeseen)}, which its source does not show")
+        for envelope in step.sends:
+            if not self._may_send(process, method, self._sender_of(step.event), envelope.receiver, envelope.message[1]):
+                raise NotReducible(
+                    f"{program.name}.{method} sends {thaw(envelope.message)}, which its source does not show"
+                )
+
+    # The naive twin of native/reduce.c
+
+    def reduce(self, state: State, transitions: Sequence[Transition]) -> Sequence[Transition]:
+        if not self.reducible(state.spare):
+            return transitions
+        actions = [self.action(one.process, one.event) for one in transitions]
+        enabled = self._mask_of(actions)
+        rows: list[int] = []
+        for process, (local, inbox) in enumerate(zip(state.locals, state.inboxes, strict=True)):
+            rows += self.rows(process, local, inbox, state.spare, set(actions))
+        best: list[Transition] = list(transitions)
+        for seed in sorted(set(actions)):
+            closed = self._close(seed, rows, enabled)
+            chosen = [one for one, action in zip(transitions, actions, strict=True) if closed >> action & 1]
+            if len(chosen) < len(best):
+                best = chosen
+        return best
+
+    def _close(self, seed: int, rows: list[int], enabled: int) -> int:
+        closed = 1 << seed
+        while True:
+            grown = closed
+            for number, row in enumerate(rows):
+                if closed >> number & 1:
+                    grown |= row
+            if grown & enabled & self.visible:
+                grown |= self.visible
+            if grown == closed:
+                return closed
+            closed = grown
+
+    # What the source says
+
+    def _effects(self, process: int) -> dict[str, Effects]:
+        program = self.rules.programs[process]
+        constants = {name: thaw(value) for name, value in program.constants.items()}
+        methods = [*program.handlers, "start", "restart"]
+        found = {method: effects_of(program.kind, method, constants) for method in methods}
+        timers = {TIMER + name for name in program.timers}
+        for effects in found.values():
+            effects.reads -= self.ignored[process]
+            effects.writes -= self.ignored[process]
+            if TIMER in effects.writes:  # a timer whose name is computed
+                effects.writes |= timers
+        for method, handler in program.handlers.items():
+            if handler.kind == "timer":
+                found[method].writes.add(TIMER + handler.name)
+        return found
+
+    def _actions(self) -> list[Action]:
+        found = []
+        for process, program in enumerate(self.rules.programs):
+            for method, handler in program.handlers.items():
+                if handler.kind == "message":
+                    senders = [name for name in self.rules.names if self._may_come(process, handler, name)]
+                    found += [Action(process, method, sender) for sender in senders]
+                else:
+                    found.append(Action(process, method, ""))
+        return found
+
+    def _handler(self, process: int, method: str) -> Handler:
+        return self.rules.programs[process].handlers[method]
+
+    def _may_come(self, process: int, handler: Handler, sender: str) -> bool:
+        """Whether some method of the sender, or one that forges, may send such a message to the process."""
+        for other, effects in enumerate(self.effects):
+            for method, one in effects.items():
+                if self.rules.names[other] != sender and not one.forges and not one.anything:
+                    continue
+                if any(
+                    self._may_send(other, method, name, self.rules.names[process], message)
+                    for name in (*self.rules.names, "")
+                    for message in handler.messages
+                ):
+                    return True
+        return False
+
+    def _may_send(self, process: int, method: str, to_whom: str, receiver: str, message: type) -> bool:
+        """Whether a method, run for a message from `to_whom`, may send this type of message to the receiver."""
+        effects = self.effects[process][method]
+        if effects.anything:
+            return True
+        for kind, target in effects.sends:
+            if kind is not None and not issubclass(kind, message) and not issubclass(message, kind):
+                continue
+            if target == ANYBODY or (target == REPLY and receiver == to_whom):
+                return True
+            if isinstance(target, frozenset) and receiver in target:
+                return True
+        return False
+
+    def _sender_of(self, event: Event) -> str:
+        return event.received[0].sender if len(event.received) == 1 else ""
+
+    def _producers_of(self, action: Action) -> list[Action]:
+        handler, receiver = self._handler(action.process, action.method), self.rules.names[action.process]
+        if handler.kind == "timer":
+            return []  # set by the process itself: see _unblockers_of
+        return [
+            other
+            for other in self.actions
+            if self._sends_as(other, action.sender)
+            and any(
+                self._may_send(other.process, other.method, other.sender, receiver, message)
+                for message in handler.messages
+            )
+        ]
+
+    def _sends_as(self, action: Action, sender: str) -> bool:
+        effects = self.effects[action.process][action.method]
+        return not sender or self.rules.names[action.process] == sender or effects.forges or effects.anything
+
+    def _uses(self, action: Action) -> set[str] | None:
+        """The fields that decide whether it is enabled, or what it does; None is all."""
+        handler, effects = self._handler(action.process, action.method), self.effects[action.process][action.method]
+        guard = self._guard_of(action)
+        if effects.anything or guard is None:
+            return None
+        timer = {TIMER + handler.name} if handler.kind == "timer" else set()
+        return effects.reads | effects.writes | guard | timer
+
+    def _guard_of(self, action: Action) -> set[str] | None:
+        handler = self._handler(action.process, action.method)
+        parts = [guard_reads(handler.guard), guard_reads(handler.size)]
+        if any(part is None for part in parts):
+            return None
+        return set[str]().union(*(part for part in parts if part is not None))
+
+    def _writes(self, action: Action) -> set[str] | None:
+        effects = self.effects[action.process][action.method]
+        return None if effects.anything else effects.writes
+
+    def _dependent_on(self, action: Action) -> list[Action]:
+        return [other for other in self.actions if other.process == action.process and self._depend(action, other)]
+
+    def _depend(self, one: Action, other: Action) -> bool:
+        first, second = self._handler(one.process, one.method), self._handler(other.process, other.method)
+        if one != other and self._compete(first, one, second, other):
+            return True
+        return _meet(self._writes(one), self._uses(other)) or _meet(self._writes(other), self._uses(one))
+
+    def _compete(self, first: Handler, one: Action, second: Handler, other: Action) -> bool:
+        """Whether both can take the same message."""
+        if one.sender and other.sender and one.sender != other.sender:
+            return False
+        return any(issubclass(a, b) or issubclass(b, a) for a in first.messages for b in second.messages)
+
+    def _unblockers_of(self, action: Action) -> list[Action]:
+        """The actions that may make it possible for a message that waits, or a timer, to be handled."""
+        handler = self._handler(action.process, action.method)
+        guard = self._guard_of(action)
+        if handler.kind == "timer":
+            guard = {TIMER + handler.name}
+        return [
+            other
+            for other in self.actions
+            if other.process == action.process and other != action and _meet(self._writes(other), guard)
+        ]
+
+    def _waits(self, action: Action, inbox: Inbox) -> bool:
+        handler = self._handler(action.process, action.method)
+        if handler.kind == "timer":
+            return True
+        return any(
+            issubclass(envelope.message[1], handler.messages) and action.sender in ("", envelope.sender)
+            for envelope in inbox
+        )
+
+    def _same_channel(self, action: Action) -> list[Action]:
+        """Over ordered channels, what comes next from a sender waits for what came before."""
+        if not self.rules.system.network.ordered or self._handler(action.process, action.method).kind == "timer":
+            return []
+        return [
+            other
+            for other in self.actions
+            if other.process == action.process
+            and self._handler(other.process, other.method).kind != "timer"
+            and ("" in (action.sender, other.sender) or action.sender == other.sender)
+        ]
+
+    def _visible_fields(self) -> frozenset[str] | None:
+        """The names of fields that invariants read; None if that may be anything, or the network."""
+        found: set[str] = set()
+        for one in self.rules.system.properties:
+            if one.kind != "invariant":
+                continue
+            names = fields_read(one.holds)
+            if names is None or "network" in names:
+                return None
+            found |= names
+        return frozenset(found)
+
+    def _is_visible(self, action: Action) -> bool:
+        writes = self._writes(action)
+        return self.visible_fields is None or writes is None or bool(writes & self.visible_fields)
+
+    def _mask(self, actions: Iterable[Action]) -> int:
+        return self._mask_of(self.number[action] for action in actions)
+
+    def _mask_of(self, numbers: Iterable[int]) -> int:
+        mask = 0
+        for number in numbers:
+            mask |= 1 << number
+        return mask
+
+
+def _meet(some: set[str] | None, others: set[str] | None) -> bool:
+    """Whether two sets of fields have one in common; None is all."""
+    if some is None or others is None:
+        return some != set() and others != set()
+    return bool(some & others)
