@@ -10,8 +10,11 @@ from gristmill.evaluate.context import UNASSIGNED, Context, State
 from gristmill.evaluate.dependencies import COMPOSE, Analysis, unfinished_slots
 from gristmill.evaluate.frames import Frame, finish
 from gristmill.ir.nodes import Code, Expression
-from gristmill.values import EvaluationError, Value, check_storable
+from gristmill.values import Boolean, EvaluationError, ModelValue, Value, check_storable
 from gristmill.values.suspicion import suspected
+
+_ATOMS = frozenset((int, str, Boolean, ModelValue))
+_MOST_SHARED = 1 << 18
 
 
 class Evaluator:
@@ -30,6 +33,7 @@ class Evaluator:
         self._unsettled = compiler(self.context, settled=False, analysis=analysis, kept=kept)
         self._initial = compiler(self.context, initial=True, analysis=analysis, kept=kept)
         self._analysis = analysis
+        self._shared: dict[Value, Value] = {}  # values of variables: many states have the same, and need but one of it
 
     # --------------------------------------------------------------------------------------- in the current state
 
@@ -100,6 +104,7 @@ class Evaluator:
         """Every state that an action leads to, in TLC's order, as often as TLC finds it; `found` as above."""
         found = [] if found is None else found
         current, following, blank = self.context.current, self.context.next, self.context.blank
+        shared, share = self._shared, self._shared.setdefault
 
         def keep(frame: Frame) -> None:
             if UNASSIGNED in following:
@@ -107,13 +112,15 @@ class Evaluator:
             if suspected():
                 for value in following:
                     check_storable(value)
-            found.append(tuple(following))
+            found.append(tuple([value if type(value) in _ATOMS else share(value, value) for value in following]))
 
         run = self._compile(code, lambda compiler, body: compiler.action(body, Continuation(keep, _always, keep)))
         size = code.frame_size + 2
 
         def states(state: State) -> list[State]:
             found.clear()
+            if len(shared) > _MOST_SHARED:
+                shared.clear()
             current[:] = state
             following[:] = blank
             run([None] * size)
