@@ -14,11 +14,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from random import SystemRandom
-from typing import Any
+from typing import Any, Literal
 
 from gristmill.building import Built, Source, build, with_added
 from gristmill.evaluate.check import Options
-from gristmill.evaluate.check import check as check_model
 from gristmill.evaluate.walks import Walks
 from gristmill.ir.choices import Choices
 from gristmill.search import Limits, OnProgress
@@ -66,6 +65,7 @@ def check(
     next: str | None = None,
     invariants: Iterable[str] = (),
     properties: Iterable[str] = (),
+    refines: Iterable[str] = (),
     constraints: Iterable[str] = (),
     action_constraints: Iterable[str] = (),
     postconditions: Iterable[str] = (),
@@ -82,6 +82,8 @@ def check(
     graph: bool = False,
     coverage: bool = False,
     allow_exec: bool = False,
+    engine: Literal["auto", "python", "native"] = "auto",
+    workers: int = 1,
     output: Callable[[str], None] = print,
     on_progress: OnProgress | None = None,
 ) -> Result:
@@ -89,11 +91,14 @@ def check(
 
     - `source`: a file, or the text of a module itself; `config` likewise, and by default what stands beside the file.
     - `constants`: values by name, as Python objects; `replacements`: operators by the names of others (`Op <- Other`).
-    - `invariants` … `alias`: names of operators, as in a configuration, in addition to it or in its place.
+    - `invariants` … `alias`: names of operators, as in a configuration, in addition to it or in its place. `refines`:
+      instances (`A == INSTANCE Abstract WITH …`) whose `Spec` is to be satisfied, or formulas of them (`"A!Spec"`).
     - `deadlock=False` lets behaviours end, as CHECK_DEADLOCK FALSE does.
     - `depth` (in states), `seconds` and `memory` (in bytes) bound the search. One that is cut off is "incomplete".
     - `continue_`: go on after a violation; `Result.violations` has them all. `graph`: keep all states and steps.
     - `coverage`: count how often each part of the formulas is evaluated: `Result.expressions`. It takes longer.
+    - `engine`: compiled C ("native"), the reference evaluator ("python"), or whichever is sooner done; `workers`: threads
+      of the former. The answer is the same.
     - `output` is given what Print and PrintT print.
     """
     asked = Choices(
@@ -101,7 +106,7 @@ def check(
         init,
         next,
         invariants=tuple(invariants),
-        properties=tuple(properties),
+        properties=(*properties, *refines),
         constraints=tuple(constraints),
         action_constraints=tuple(action_constraints),
         postconditions=tuple(postconditions),
@@ -119,6 +124,8 @@ def check(
         allow_execution=allow_exec,
         seed=seed,
         expression_coverage=coverage,
+        engine=engine,
+        workers=workers,
     )
     change = _adding(asked, constants or {}, replacements or {})
     return run(lambda: build(source, config=config, search_path=tuple(path), change=change), options)
@@ -173,9 +180,7 @@ def simulate(
     options = Options(Limits(None, seconds, memory), continue_, False, on_progress, output, allow_execution=allow_exec)
     change = _adding(asked, constants or {}, replacements or {})
     walks = Walks(new_seed() if seed is None else seed, num, depth, workers=workers, only_taken=generate)
-    return run_simulation(
-        lambda: build(source, config=config, search_path=tuple(path), change=change), options, walks
-    )
+    return run_simulation(lambda: build(source, config=config, search_path=tuple(path), change=change), options, walks)
 
 
 def new_seed() -> int:
@@ -206,6 +211,8 @@ def _value(name: str, thing: Any) -> Value:
 
 def run(build: Callable[[], Built], options: Options) -> Result:
     """Build a model and check it."""
+    from gristmill.native.check import check as check_model  # whoever only simulates needs no compiler
+
     try:
         built = build()
         result = check_model(built.model, options)

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -39,6 +40,13 @@ from gristmill.source import SourceError
     metavar="dot|json FILE",
     help="Write the whole state graph to a file.",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "native", "python"]),
+    default="auto",
+    help="What explores the states: compiled C, or the reference evaluator. auto: C for what is not small.",
+)
+@click.option("--emit-c", type=click.Path(file_okay=False), metavar="DIR", help="Write the generated C to a folder.")
 @run_options
 def check(file: str, **options: Any) -> None:
     """Check a specification: safety, deadlock, action properties, assumptions.
@@ -51,7 +59,7 @@ def check(file: str, **options: Any) -> None:
     13 a property is violated, 14 an assertion failed, 75 evaluation failed, 150 the specification has errors,
     151 the configuration has.
     """
-    if options["workers"] > 1:
+    if options["workers"] > 1 and options["engine"] == "python":
         print_note("the reference evaluator checks with one worker")
     if options["sweeps"]:
         check_family(file, options)
@@ -85,6 +93,9 @@ def check_one(file: str, options: dict[str, Any], constants: Sequence[str]) -> R
             allow_execution=options["allow_exec"],
             seed=options["seed"],
             expression_coverage=options["coverage"],
+            engine=options["engine"],
+            workers=options["workers"],
+            emit_c=Path(options["emit_c"]) if options["emit_c"] else None,
         ),
     )
     if progress is not None:

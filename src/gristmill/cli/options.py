@@ -34,6 +34,14 @@ _MODEL: list[tuple[tuple[str, ...], dict[str, Any]]] = [
     (("--invariant", "invariants"), {"multiple": True, "metavar": _NAME, "help": "Another invariant to check."}),
     (("--property", "properties"), {"multiple": True, "metavar": _NAME, "help": "Another property to check."}),
     (
+        ("--refines", "refines"),
+        {
+            "multiple": True,
+            "metavar": _NAME,
+            "help": "An instance whose Spec is to be satisfied, or a formula of one (`A!Spec`): a property, too.",
+        },
+    ),
+    (
         ("--constraint", "constraints"),
         {"multiple": True, "metavar": _NAME, "help": "Explore only states that satisfy it."},
     ),
@@ -70,7 +78,12 @@ _RUN: list[tuple[tuple[str, ...], dict[str, Any]]] = [
     ),
     (
         ("--workers",),
-        {"type": click.IntRange(1), "default": 1, "metavar": "N", "help": "Processes; `check` uses one so far."},
+        {
+            "type": click.IntRange(1),
+            "default": 1,
+            "metavar": "N",
+            "help": "Threads of the native engine, processes of `simulate`.",
+        },
     ),
     (("--seed",), {"type": int, "help": "Of everything random."}),
     (("--allow-exec",), {"is_flag": True, "help": "Let IOExec run programs."}),
@@ -128,7 +141,7 @@ def change_of(options: dict[str, Any]) -> Callable[[Choices], Choices]:
         options["init"],
         options["next_"],
         invariants=options["invariants"],
-        properties=options["properties"],
+        properties=(*options["properties"], *options["refines"]),
         constraints=options["constraints"],
         action_constraints=options["action_constraints"],
         postconditions=options["postconditions"],

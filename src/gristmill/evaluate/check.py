@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from gristmill.evaluate.asymmetry import with_symmetry_verified
 from gristmill.evaluate.checkable import POSSIBLE, SpecificationModel, failure_of
@@ -38,6 +39,9 @@ class Options:
     allow_execution: bool = False
     seed: int | None = None
     expression_coverage: bool = False  # makes everything slower
+    engine: Literal["auto", "python", "native"] = "auto"
+    workers: int = 1  # of the native engine
+    emit_c: Path | None = None  # a folder for the C that is generated
 
 
 def check(model: Model, options: Options) -> Result:

@@ -18,7 +18,7 @@ from gristmill.ir.model import Model as Specified
 from gristmill.ir.model import Named
 from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate
 from gristmill.source import Diagnostic, Label, Span
-from gristmill.trace import Blocked
+from gristmill.trace import Blocked, Shown
 from gristmill.values import EvaluationError, Fn, Value, make_record, show
 
 ASSERTION = "assert"
@@ -75,16 +75,45 @@ class SpecificationModel(Model):
     def _state_predicates(self, formulas: Iterable[Named]) -> list[StatePredicate]:
         compile_predicate = self.evaluator.state_predicate
         return [
-            StatePredicate(f.name, compile_predicate(f.code), f.code.span, partial(explain, self.evaluator, f.code))
+            StatePredicate(
+                f.name,
+                compile_predicate(f.code),
+                f.code.span,
+                partial(explain, self.evaluator, f.code),
+                self._mapped(f),
+            )
             for f in formulas
         ]
 
     def _action_predicates(self, formulas: Iterable[Named]) -> list[ActionPredicate]:
         compile_predicate = self.evaluator.action_predicate
         return [
-            ActionPredicate(f.name, compile_predicate(f.code), f.code.span, partial(explain, self.evaluator, f.code))
+            ActionPredicate(
+                f.name,
+                compile_predicate(f.code),
+                f.code.span,
+                partial(explain, self.evaluator, f.code),
+                self._mapped(f),
+            )
             for f in formulas
         ]
+
+    def _mapped(self, formula: Named) -> Callable[[State], Shown] | None:
+        """The variables of the specification that is refined, in a state of this one."""
+        if not formula.mapping:
+            return None
+
+        def mapped(state: State) -> Shown:
+            return tuple((each.name, self._shown(each, state)) for each in formula.mapping)
+
+        return mapped
+
+    def _shown(self, mapped: Named, state: State) -> str:
+        try:
+            with undisturbed(self.evaluator.context):
+                return show(self.evaluator.state_function(mapped.code)(state))
+        except (EvaluationError, RecursionError) as error:
+            return f"({error})"
 
     def _count_possible(self, formulas: Iterable[Named]) -> None:
         """Constraints that cut nothing, but count how often a predicate is true of what is generated."""
@@ -137,6 +166,10 @@ class SpecificationModel(Model):
             yield from self._found[:]
             raise
         yield from states
+
+    def know_initial(self, states: list[State]) -> None:
+        """Somebody has computed the initial states already."""
+        self._initial = lambda: states
 
     def successors(self, state: State) -> Iterator[tuple[int, Sequence[State]]]:
         for index, successors in enumerate(self._successors):

@@ -15,11 +15,16 @@ Permutation = Mapping[Value, Value]
 
 def symmetry_of(symmetry: Named | None, evaluator: Evaluator) -> Symmetry | None:
     """The symmetry that a set of permutations generates; None if there is nothing to permute."""
-    if symmetry is None:
-        return None
-    group = generated_group(_as_permutation(each) for each in enumerate_set(evaluator.value(symmetry.code)()))
+    group = permutation_group(symmetry, evaluator)
     moved = frozenset(atom for permutation in group for atom in permutation)
     return Symmetry([Permuter(permutation).value for permutation in group], Keys().key, moved) if group else None
+
+
+def permutation_group(symmetry: Named | None, evaluator: Evaluator) -> list[dict[Any, Any]]:
+    """All permutations of the group that a set of them generates, but the one that changes nothing."""
+    if symmetry is None:
+        return []
+    return generated_group(_as_permutation(each) for each in enumerate_set(evaluator.value(symmetry.code)()))
 
 
 def _as_permutation(value: Value) -> Permutation:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from gristmill.search.model import Action, State
 from gristmill.source import Diagnostic, Span
-from gristmill.trace import Alternative, Blocked, Explanation, Fairness, Trace
+from gristmill.trace import Alternative, Blocked, Explanation, Fairness, Mapped, Trace
 from gristmill.values import to_python
 
 Verdict = Literal[
@@ -79,7 +79,8 @@ class Violation:
 
     `count`: in how many states or steps it was found false; more than 1 only if the search went on. `explanation`: why
     the property is false there. `blocked`, of a deadlock: what keeps each action from being taken. Of a behaviour that
-    repeats itself, `fairness`: how it meets each condition, and `alternatives`: what could happen, and does not.
+    repeats itself, `fairness`: how it meets each condition, and `alternatives`: what could happen, and does not. If the
+    property is one of another module, `mapped`: the variables of that, where it is false.
     """
 
     verdict: Verdict
@@ -92,6 +93,7 @@ class Violation:
     blocked: tuple[Blocked, ...] = ()
     fairness: tuple[Fairness, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
+    mapped: tuple[Mapped, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,7 @@ class Result:
     - `caveats`: what the verdict rests on, in sentences.
     - `violations`: everything found wrong. The first is the one that `verdict`, `property`, `message` and `trace` tell
       about; there are more only if the search was told to go on.
-    - `status`: an exit code more telling than that of the verdict.
+    - `status`: an exit code more telling than that of the verdict. `engine`: what explored the states.
     """
 
     verdict: Verdict
@@ -140,6 +142,7 @@ class Result:
     violations: tuple[Violation, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     status: int | None = None
+    engine: Literal["python", "native"] = "python"
     graph: Graph | None = field(default=None, repr=False, compare=False)
 
     @builtins.property

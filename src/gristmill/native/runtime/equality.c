@@ -5,7 +5,7 @@
 
 static bool equal_each(gm_worker *w, const V *a, const V *b, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
-    if (!gm_equal(w, a[i], b[i])) return false;
+    if (a[i] != b[i] && (gm_are_plain(a[i], b[i]) || !gm_equal_slow(w, a[i], b[i]))) return false;
   }
   return true;
 }
@@ -52,9 +52,14 @@ static bool equal_functions(gm_worker *w, const gm_object *a, const gm_object *b
 
 static bool equal_objects(gm_worker *w, V a, V b) {
   gm_check_stack(w);
+  const gm_object *x = gm_object_of(a), *y = gm_object_of(b);
+  if (x->kind == GM_FUNCTION && y->kind == GM_FUNCTION && x->items[0] == y->items[0]) {
+    return equal_each(w, x->items + 1, y->items + 1, x->size - 1);
+  }
   a = gm_computed(w, a);
   b = gm_computed(w, b);
-  const gm_object *x = gm_object_of(a), *y = gm_object_of(b);
+  x = gm_object_of(a);
+  y = gm_object_of(b);
   if (x->kind == GM_SET && y->kind == GM_SET) return x->size == y->size && equal_each(w, x->items, y->items, x->size);
   if (gm_is_function_like(a) && gm_is_function_like(b)) return equal_functions(w, x, y);
   if (gm_is_set(a) && gm_is_set(b)) return gm_equal_sets(w, a, b);
@@ -65,9 +70,7 @@ bool gm_equal_slow(gm_worker *w, V a, V b) {
   if (a == b) return true;
   if (gm_is_object(a) && gm_is_object(b)) return equal_objects(w, a, b);
   if (gm_is_model_value(a) || gm_is_model_value(b)) return equal_with_model_value(w, a, b);
-  if ((gm_is_int(a) && gm_is_int(b)) || (gm_is_bool(a) && gm_is_bool(b)) || (gm_is_string(a) && gm_is_string(b))) {
-    return false;
-  }
+  if (gm_are_plain(a, b)) return false;
   gm_fail(w, GM_ERROR);
 }
 

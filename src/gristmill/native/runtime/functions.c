@@ -1,6 +1,6 @@
 /* Functions, sequences and records: made, applied, changed and taken apart. */
 
-#include "parts.h"
+#include "memo.h"
 
 /* ---- making them ---- */
 
@@ -78,6 +78,12 @@ V gm_select(gm_worker *w, V function, V argument) {
 }
 
 V gm_apply_slow(gm_worker *w, V function, V argument) {
+  if (gm_is_kind(function, GM_FUNCTION) && !gm_is_object(argument)) {
+    const gm_object *o = gm_object_of(function);
+    uint32_t at = item_at(w, o, argument);
+    if (!at) gm_fail(w, GM_ERROR);
+    return o->items[at];
+  }
   V found = gm_select(w, function, argument);
   if (found == GM_UNSET) gm_fail(w, GM_ERROR);
   return found;
@@ -111,22 +117,32 @@ static V with_item(gm_worker *w, const gm_object *o, uint32_t at, V value) {
   return gm_value_of(copy);
 }
 
-static V outside(gm_worker *w, V function) {
-  w->warnings++;
-  return function;
+enum { NOWHERE = INT32_MAX };
+
+static uint32_t place_of(gm_worker *w, const gm_object *o, V argument) {
+  if (o->kind == GM_FUNCTION) {
+    uint32_t at = item_at(w, o, gm_part(w, argument));
+    return at ? at : NOWHERE;
+  }
+  if (!gm_is_int(argument)) gm_fail(w, GM_ERROR);
+  uint64_t i = (uint64_t)gm_int_of(argument) - 1;
+  return i < o->size ? (uint32_t)i : NOWHERE;
 }
 
 V gm_except(gm_worker *w, V function, V argument, V value) {
   function = gm_computed(w, function);
   if (!gm_is_function_like(function)) gm_fail(w, GM_ERROR);
   const gm_object *o = gm_object_of(function);
-  if (o->kind == GM_SEQUENCE) {
-    if (!gm_is_int(argument)) gm_fail(w, GM_ERROR);
-    uint64_t i = (uint64_t)gm_int_of(argument) - 1;
-    return i < o->size ? with_item(w, o, (uint32_t)i, gm_part(w, value)) : outside(w, function);
+  uint32_t at = place_of(w, o, argument);
+  if (at == NOWHERE) {
+    w->warnings++;
+    return function;
   }
-  uint32_t at = item_at(w, o, gm_part(w, argument));
-  return at ? with_item(w, o, at, gm_part(w, value)) : outside(w, function);
+  value = gm_part(w, value);
+  if (!gm_is_kept(function) || !gm_is_fixed(value)) return with_item(w, o, at, value);
+  gm_recipe *r = gm_memo(w, GM_MEMO_EXCEPT, function, at, value);
+  V known = gm_memo_result(r, GM_MEMO_EXCEPT, function, at, value);
+  return known ? known : gm_memo_note(w, r, GM_MEMO_EXCEPT, function, at, value, with_item(w, o, at, value));
 }
 
 /* Where both have a value, that of the first. */

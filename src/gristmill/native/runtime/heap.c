@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "parts.h"
+#include "memo.h"
 
 #ifndef MAP_NORESERVE
 #define MAP_NORESERVE 0
@@ -85,12 +85,14 @@ gm_worker *gm_worker_new(gm_heap *h, uint32_t slots) {
   gm_worker *w = calloc(1, sizeof *w);
   gm_private *p = calloc(1, sizeof *p);
   V *both = calloc(2 * (size_t)slots + 1, sizeof *both);
-  if (w && p && both) {
+  if (p) p->memo = calloc((size_t)1 << GM_MEMO_BITS, sizeof *p->memo);
+  if (w && p && p->memo && both) {
     p->scratch_bytes = SCRATCH_BYTES;
     w->scratch = w->scratch_top = reserve(&p->scratch_bytes);
   }
-  if (!w || !p || !both || !w->scratch) {
+  if (!w || !w->scratch) {
     free(w);
+    if (p) free(p->memo);
     free(p);
     free(both);
     return NULL;
@@ -110,6 +112,7 @@ void gm_worker_free(gm_worker *w) {
   gm_private *p = w->private_data;
   munmap(w->scratch, (size_t)p->scratch_bytes);
   free(w->current < w->next ? w->current : w->next); /* they may have changed places */
+  free(p->memo);
   free(p);
   free(w);
 }

@@ -156,16 +156,7 @@ static void start(gm_worker *w, gm_iterator *it, V set, bool assign) {
   }
 }
 
-void gm_iterate(gm_worker *w, gm_iterator *it, V set) {
-  if (gm_is_kind(set, GM_SET)) {
-    *it = (gm_iterator){.set = set};
-    start_listed(it, set);
-  } else {
-    start(w, it, set, false);
-  }
-}
-
-void gm_iterate_assign(gm_worker *w, gm_iterator *it, V set) { start(w, it, set, true); }
+void gm_iterate_slow(gm_worker *w, gm_iterator *it, V set, bool assign) { start(w, it, set, assign); }
 
 /* ---- going on ---- */
 

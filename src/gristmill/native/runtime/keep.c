@@ -1,13 +1,13 @@
 /* Kept values: one object of a value, found by its hash in a table that many workers fill at once. */
 
-#include "parts.h"
+#include "memo.h"
 
 static const uint64_t BUFFER = (uint64_t)1 << 16; /* what a worker takes from the heap at a time */
 
 /* ---- hashes ---- */
 
 static inline uint64_t hash_of(V v) {
-  if (!gm_is_object(v)) return gm_mix(v);
+  if (!gm_is_object(v)) return v;
   const gm_object *o = gm_object_of(v);
   return o->hash ? o->hash : gm_hash(v);
 }
@@ -16,7 +16,7 @@ static uint64_t hash_items(const gm_object *o) {
   uint64_t hash = gm_mix(((uint64_t)o->size << 8 | o->kind) + 0x9e3779b97f4a7c15u);
   for (uint32_t i = 0; i < o->size; i++) {
     hash = (hash ^ hash_of(o->items[i])) * 0x9fb21c651e98df25u;
-    hash ^= hash >> 29;
+    hash ^= hash >> 32;
   }
   hash = gm_mix(hash);
   return hash ? hash : 1;
@@ -72,6 +72,7 @@ static gm_object *copy_to_heap(gm_worker *w, const gm_object *o) {
   }
   memcpy(copy, o, (size_t)exact);
   copy->flags |= GM_KEPT;
+  copy->recipe = 0;
   return copy;
 }
 
@@ -129,14 +130,12 @@ V gm_keep(gm_worker *w, V v) {
     if (gm_is_object(item) && !gm_is_kept(item)) o->items[i] = gm_keep(w, item);
   }
   gm_hash(v);
-  return gm_value_of(find_or_insert(w, o));
+  V kept = gm_value_of(find_or_insert(w, o));
+  if (o->recipe) gm_memo_kept(w, v, kept);
+  return kept;
 }
 
 /* ---- numbers ---- */
-
-static uint32_t number_of_kept(const gm_heap *h, V v) {
-  return (uint32_t)((uint64_t)((char *)gm_object_of(v) - h->base) >> 4) << 2;
-}
 
 uint32_t gm_pack_slow(gm_worker *w, V v) {
   if (gm_is_int(v)) {
@@ -144,7 +143,7 @@ uint32_t gm_pack_slow(gm_worker *w, V v) {
     big->items[0] = v;
     v = gm_value_of(big);
   }
-  if (gm_is_object(v)) return number_of_kept(w->heap, gm_is_kept(v) ? v : gm_keep(w, v));
+  if (gm_is_object(v)) return gm_pack(w, gm_keep(w, v));
   if (!gm_is_atom(v) || v >> 33) gm_fail(w, GM_ERROR);
   return (uint32_t)(v >> 3) << 2 | 2;
 }

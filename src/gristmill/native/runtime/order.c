@@ -17,6 +17,7 @@ static int compare_sizes(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
 static int compare_each(gm_worker *w, const V *a, const V *b, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     if (a[i] == b[i]) continue;
+    if (gm_are_plain(a[i], b[i])) return (int64_t)a[i] < (int64_t)b[i] ? -1 : 1;
     int result = gm_compare(w, a[i], b[i]);
     if (result) return result;
   }
@@ -61,9 +62,6 @@ static int compare_indices(gm_worker *w, const gm_object *function) {
 }
 
 static int compare_functions(gm_worker *w, const gm_object *a, const gm_object *b) {
-  if (a->kind == GM_FUNCTION && b->kind == GM_FUNCTION && a->items[0] == b->items[0]) {
-    return compare_each(w, a->items + 1, b->items + 1, a->size - 1);
-  }
   uint32_t n = gm_arguments(a), m = gm_arguments(b);
   if (n && m && family_of(a) != family_of(b)) gm_fail(w, GM_ERROR);
   if (n != m) return compare_sizes(n, m);
@@ -78,9 +76,14 @@ static int compare_functions(gm_worker *w, const gm_object *a, const gm_object *
 
 static int compare_objects(gm_worker *w, V a, V b) {
   gm_check_stack(w);
+  const gm_object *x = gm_object_of(a), *y = gm_object_of(b);
+  if (x->kind == GM_FUNCTION && y->kind == GM_FUNCTION && x->items[0] == y->items[0]) {
+    return compare_each(w, x->items + 1, y->items + 1, x->size - 1);
+  }
   a = gm_part(w, a);
   b = gm_part(w, b);
-  const gm_object *x = gm_object_of(a), *y = gm_object_of(b);
+  x = gm_object_of(a);
+  y = gm_object_of(b);
   if (x->kind == GM_SET && y->kind == GM_SET) {
     return x->size != y->size ? compare_sizes(x->size, y->size) : compare_each(w, x->items, y->items, x->size);
   }
@@ -90,10 +93,8 @@ static int compare_objects(gm_worker *w, V a, V b) {
 
 int gm_compare(gm_worker *w, V a, V b) {
   if (a == b) return 0;
-  if ((gm_is_int(a) && gm_is_int(b)) || (gm_is_bool(a) && gm_is_bool(b)) || (gm_is_string(a) && gm_is_string(b))) {
-    return (int64_t)a < (int64_t)b ? -1 : 1;
-  }
   if (gm_is_object(a) && gm_is_object(b)) return compare_objects(w, a, b);
+  if (gm_are_plain(a, b)) return (int64_t)a < (int64_t)b ? -1 : 1;
   if (gm_is_model_value(a) || gm_is_model_value(b)) return compare_with_model_value(w, a, b);
   gm_fail(w, GM_ERROR);
 }

@@ -27,6 +27,7 @@ struct gm_heap {
 typedef struct gm_private {
   char *keep_top, *keep_end; /* the part of the heap this worker fills */
   uint64_t scratch_bytes;
+  struct gm_recipe *memo;
 } gm_private;
 
 static inline bool gm_is_kept(V v) { return gm_object_of(v)->flags & GM_KEPT; }
@@ -64,6 +65,11 @@ static inline unsigned gm_plain_class(const gm_heap *h, const V *items, uint32_t
   if (gm_is_string(first)) return 2;
   if (gm_is_bool(first)) return 3;
   return gm_is_model_value(first) && !h->typed && gm_is_model_value(items[n - 1]) ? 4 : 0;
+}
+
+/* Two of these differ and are ordered as their words are. */
+static inline bool gm_are_plain(V a, V b) {
+  return ((a ^ b) & 7) == 0 && (gm_is_int(a) || gm_is_bool(a) || (gm_is_string(a) && gm_is_string(b)));
 }
 
 uint64_t gm_hash(V v);        /* structural; remembers it in scratch objects */

@@ -1,6 +1,6 @@
 /* The operators of the module Sequences. Of strings only the reference evaluator knows the characters. */
 
-#include "parts.h"
+#include "memo.h"
 
 static const gm_object *sequence(gm_worker *w, V *v) {
   *v = gm_computed(w, *v);
@@ -18,13 +18,22 @@ static V slice(gm_worker *w, V whole, const gm_object *o, uint32_t from, uint32_
 
 V gm_length(gm_worker *w, V s) { return gm_int(sequence(w, &s)->size); }
 
-V gm_append(gm_worker *w, V s, V e) {
-  const gm_object *o = sequence(w, &s);
-  e = gm_part(w, e);
+static V longer(gm_worker *w, const gm_object *o, V e) {
   gm_object *result = gm_new(w, GM_SEQUENCE, o->size + 1);
   memcpy(result->items, o->items, o->size * sizeof(V));
   result->items[o->size] = e;
   return gm_value_of(result);
+}
+
+/* What is appended to a sequence of the state will be in the next one. */
+V gm_append(gm_worker *w, V s, V e) {
+  const gm_object *o = sequence(w, &s);
+  e = gm_part(w, e);
+  if (!gm_is_kept(s)) return longer(w, o, e);
+  e = gm_keep(w, e);
+  gm_recipe *r = gm_memo(w, GM_MEMO_APPEND, s, e, 0);
+  V known = gm_memo_result(r, GM_MEMO_APPEND, s, e, 0);
+  return known ? known : gm_memo_note(w, r, GM_MEMO_APPEND, s, e, 0, longer(w, o, e));
 }
 
 V gm_concat(gm_worker *w, V s, V t) {
@@ -46,7 +55,10 @@ V gm_head(gm_worker *w, V s) {
 V gm_tail(gm_worker *w, V s) {
   const gm_object *o = sequence(w, &s);
   if (!o->size) gm_fail(w, GM_ERROR);
-  return slice(w, s, o, 1, o->size - 1);
+  if (!gm_is_kept(s)) return slice(w, s, o, 1, o->size - 1);
+  gm_recipe *r = gm_memo(w, GM_MEMO_TAIL, s, 0, 0);
+  V known = gm_memo_result(r, GM_MEMO_TAIL, s, 0, 0);
+  return known ? known : gm_memo_note(w, r, GM_MEMO_TAIL, s, 0, 0, slice(w, s, o, 1, o->size - 1));
 }
 
 V gm_subseq(gm_worker *w, V s, V from, V to) {

@@ -1,7 +1,7 @@
 /* Listed sets: made, searched and combined. Where a lazy set is involved the result may stay lazy, in the reference's
    cases. */
 
-#include "parts.h"
+#include "memo.h"
 
 bool gm_is_set(V v) {
   return gm_is_object(v) && (gm_object_of(v)->kind == GM_SET || gm_object_of(v)->kind >= GM_INTERVAL);
@@ -27,12 +27,12 @@ V gm_booleans(gm_heap *h) { return h->booleans; }
 
 /* ---- membership ---- */
 
-enum { FEW = 8 };
+enum { FEW = 32 }; /* so many words are compared in the time of one comparison of values */
 
 static bool in_listed(gm_worker *w, V element, const gm_object *set) {
   element = gm_part(w, element);
   if (!set->size) return false;
-  if (set->size <= FEW) {
+  if (set->size <= FEW && gm_is_object(element) && gm_is_kept(element)) {
     for (uint32_t i = 0; i < set->size; i++) {
       if (set->items[i] == element) return true;
     }
@@ -93,15 +93,17 @@ static uint32_t gallop(gm_worker *w, const V *items, uint32_t low, uint32_t n, V
   return low;
 }
 
-/* Fails if any element of one cannot be compared with one of the other. */
+/* Fails if any element of one cannot be compared with one of the other. Few of many are looked for one by one. */
 static places align(gm_worker *w, const gm_object *a, const gm_object *b) {
   places p = {a->size <= b->size ? a : b, a->size <= b->size ? b : a, NULL, NULL, 0};
   uint32_t n = p.few->size, at = 0;
   p.at = (uint32_t *)(void *)gm_scratch(w, (uint64_t)n / 2 + 1);
   p.has = (bool *)(void *)gm_scratch(w, (uint64_t)n / 8 + 1);
-  bool plain = both_plain(w->heap, a, b);
+  bool plain = both_plain(w->heap, a, b), far = n < p.many->size / 8;
   for (uint32_t i = 0; i < n; i++) {
-    at = gallop(w, p.many->items, at, p.many->size, p.few->items[i], plain, &p.has[i]);
+    V element = p.few->items[i];
+    if (far) at += gm_search(w, p.many->items + at, p.many->size - at, element, &p.has[i]);
+    else at = gallop(w, p.many->items, at, p.many->size, element, plain, &p.has[i]);
     p.at[i] = at;
     p.shared += p.has[i];
     at += p.has[i];
@@ -187,14 +189,69 @@ static V pair(gm_worker *w, enum gm_kind kind, V a, V b) {
   return gm_value_of(o);
 }
 
+/* A set with one element more, or without one that it has. */
+static V with_element(gm_worker *w, V set, V element) {
+  const gm_object *o = gm_object_of(set);
+  bool found;
+  uint32_t at = gm_search(w, o->items, o->size, element, &found);
+  if (found) return set;
+  gm_object *result = gm_new(w, GM_SET, o->size + 1);
+  memcpy(result->items, o->items, at * sizeof(V));
+  result->items[at] = element;
+  memcpy(result->items + at + 1, o->items + at, (o->size - at) * sizeof(V));
+  return gm_value_of(result);
+}
+
+static V without_element(gm_worker *w, V set, V element) {
+  const gm_object *o = gm_object_of(set);
+  bool found;
+  uint32_t at = gm_search(w, o->items, o->size, element, &found);
+  if (!found) return set;
+  if (o->size == 1) return w->empty_set;
+  gm_object *result = gm_new(w, GM_SET, o->size - 1);
+  memcpy(result->items, o->items, at * sizeof(V));
+  memcpy(result->items + at, o->items + at + 1, (o->size - at - 1) * sizeof(V));
+  return gm_value_of(result);
+}
+
+/* `msgs \cup {m}`, `msgs \ {m}`, where `msgs` is in the state: m will be in the next one, or was. */
+static V change_by_one(gm_worker *w, enum gm_memo_operation operation, V set, V element) {
+  element = gm_keep(w, element);
+  gm_recipe *r = gm_memo(w, operation, set, element, 0);
+  V known = gm_memo_result(r, operation, set, element, 0);
+  if (known) return known;
+  V result = operation == GM_MEMO_WITH ? with_element(w, set, element) : without_element(w, set, element);
+  return gm_memo_note(w, r, operation, set, element, 0, result);
+}
+
+static V combine(gm_worker *w, enum gm_memo_operation operation, V a, V b) {
+  const gm_object *x = gm_object_of(a), *y = gm_object_of(b);
+  places p = align(w, x, y);
+  switch (operation) {
+    case GM_MEMO_UNION: return p.shared < p.few->size ? joined(w, &p) : x->size >= y->size ? a : b;
+    case GM_MEMO_INTERSECTION: return selected_few(w, &p, true);
+    default: break;
+  }
+  if (p.few == x) return selected_few(w, &p, false);
+  return p.shared ? remaining_many(w, &p) : a;
+}
+
+/* Neither is empty, they differ, and no model value has a type. */
+static V combine_listed(gm_worker *w, enum gm_memo_operation operation, V a, V b) {
+  if (!gm_is_kept(a) || !gm_is_kept(b)) return combine(w, operation, a, b);
+  gm_recipe *r = gm_memo(w, operation, a, b, 0);
+  V known = gm_memo_result(r, operation, a, b, 0);
+  return known ? known : gm_memo_note(w, r, operation, a, b, 0, combine(w, operation, a, b));
+}
+
 static V join(gm_worker *w, V a, V b) {
   const gm_object *x = gm_object_of(a), *y = gm_object_of(b);
   if (a == b || !y->size) return a;
   if (!x->size) return b;
   if (w->heap->typed) return joined_one_by_one(w, x, y);
-  places p = align(w, x, y);
-  if (p.shared == p.few->size) return x->size >= y->size ? a : b;
-  return joined(w, &p);
+  if (y->size == 1 && gm_is_kept(a)) return change_by_one(w, GM_MEMO_WITH, a, y->items[0]);
+  if (x->size == 1 && gm_is_kept(b)) return change_by_one(w, GM_MEMO_WITH, b, x->items[0]);
+  return combine_listed(w, GM_MEMO_UNION, a, b);
 }
 
 V gm_union(gm_worker *w, V a, V b) {
@@ -206,14 +263,15 @@ V gm_union(gm_worker *w, V a, V b) {
   return pair(w, GM_UNION, a, b);
 }
 
+static bool both_listed(gm_worker *w, V a, V b) {
+  return gm_is_kind(a, GM_SET) && gm_is_kind(b, GM_SET) && !w->heap->typed;
+}
+
 V gm_intersect(gm_worker *w, V a, V b) {
   need_sets(w, a, b);
-  if (gm_is_kind(a, GM_SET) && gm_is_kind(b, GM_SET) && !w->heap->typed) {
-    const gm_object *x = gm_object_of(a), *y = gm_object_of(b);
-    if (a == b || !x->size) return a;
-    if (!y->size) return b;
-    places p = align(w, x, y);
-    return selected_few(w, &p, true);
+  if (both_listed(w, a, b)) {
+    if (a == b || !gm_object_of(a)->size) return a;
+    return gm_object_of(b)->size ? combine_listed(w, GM_MEMO_INTERSECTION, a, b) : b;
   }
   if (counts_as_listed(a)) return filtered(w, a, b, true);
   if (counts_as_listed(b)) return filtered(w, b, a, true);
@@ -222,13 +280,12 @@ V gm_intersect(gm_worker *w, V a, V b) {
 
 V gm_difference(gm_worker *w, V a, V b) {
   need_sets(w, a, b);
-  if (gm_is_kind(a, GM_SET) && gm_is_kind(b, GM_SET) && !w->heap->typed) {
+  if (both_listed(w, a, b)) {
     const gm_object *x = gm_object_of(a), *y = gm_object_of(b);
     if (a == b) return w->empty_set;
     if (!x->size || !y->size) return a;
-    places p = align(w, x, y);
-    if (p.few == x) return selected_few(w, &p, false);
-    return p.shared ? remaining_many(w, &p) : a;
+    if (y->size == 1 && gm_is_kept(a)) return change_by_one(w, GM_MEMO_WITHOUT, a, y->items[0]);
+    return combine_listed(w, GM_MEMO_DIFFERENCE, a, b);
   }
   return counts_as_listed(a) ? filtered(w, a, b, false) : pair(w, GM_DIFFERENCE, a, b);
 }

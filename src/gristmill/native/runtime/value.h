@@ -84,7 +84,7 @@ enum { GM_KEPT = 1 };
 typedef struct gm_object {
   uint8_t kind;
   uint8_t flags;
-  uint16_t unused;
+  uint16_t recipe; /* of scratch: where it is noted how it was made, see memo.h */
   uint32_t size;  /* number of items */
   uint64_t hash;  /* structural, the same in every run; 0 while not computed (scratch) */
   V items[];
@@ -135,7 +135,7 @@ static inline gm_object *gm_new(gm_worker *w, enum gm_kind kind, uint32_t size) 
   gm_object *o = (gm_object *)(void *)gm_scratch(w, 2 + (uint64_t)size);
   o->kind = (uint8_t)kind;
   o->flags = 0;
-  o->unused = 0;
+  o->recipe = 0;
   o->size = size;
   o->hash = 0;
   return o;
@@ -161,6 +161,9 @@ static inline uint32_t gm_pack(gm_worker *w, V v) {
   if (gm_is_int(v)) {
     int64_t n = gm_int_of(v);
     if (n >= -((int64_t)1 << 29) && n < (int64_t)1 << 29) return (uint32_t)n << 2 | 1;
+  } else if (gm_is_object(v)) {
+    const gm_object *o = gm_object_of(v);
+    if (o->flags & GM_KEPT) return (uint32_t)((uint64_t)((const char *)o - *(char *const *)w->heap) >> 4) << 2;
   } else if (gm_is_bool(v)) {
     return v == GM_TRUE ? 7 : 3;
   }
@@ -173,7 +176,7 @@ static inline V gm_unpack(const gm_heap *h, uint32_t number) {
     case 3: return number == 7 ? GM_TRUE : GM_FALSE;
     default: break;
   }
-  const gm_object *o = (const gm_object *)(*(char *const *)h + ((uint64_t)(number >> 2) << 4)); /* `base` comes first */
+  const gm_object *o = (const gm_object *)(*(char *const *)h + ((uint64_t)(number >> 2) << 4)); /* its base comes first */
   return o->kind == GM_BIG ? o->items[0] : gm_value_of(o);
 }
 
@@ -235,8 +238,18 @@ typedef struct gm_iterator {
   V *items;       /* of a SET */
   void *state;    /* of lazy ones, in scratch */
 } gm_iterator;
-void gm_iterate(gm_worker *w, gm_iterator *it, V set);
-void gm_iterate_assign(gm_worker *w, gm_iterator *it, V set);
+void gm_iterate_slow(gm_worker *w, gm_iterator *it, V set, bool assign);
+static inline void gm_iterate_either(gm_worker *w, gm_iterator *it, V set, bool assign) {
+  if (gm_is_kind(set, GM_SET)) {
+    it->items = gm_object_of(set)->items;
+    it->position = 0;
+    it->count = gm_object_of(set)->size;
+  } else {
+    gm_iterate_slow(w, it, set, assign);
+  }
+}
+static inline void gm_iterate(gm_worker *w, gm_iterator *it, V set) { gm_iterate_either(w, it, set, false); }
+static inline void gm_iterate_assign(gm_worker *w, gm_iterator *it, V set) { gm_iterate_either(w, it, set, true); }
 bool gm_next_slow(gm_worker *w, gm_iterator *it, V *element);
 static inline bool gm_next(gm_worker *w, gm_iterator *it, V *element) {
   if (it->items) {

@@ -1,0 +1,264 @@
+"""Checking a model with the native engine, where that pays and is possible; else with the reference evaluator.
+
+The reference evaluator begins at once. What it has found after a moment tells how states look; C is generated for that
+and compiled while it goes on. A small model is finished before the compiler is. Else the native engine starts over: what
+the reference evaluator did in a second, it does in a few milliseconds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gristmill.cc import CacheError, CompilerError, NoCompilerError
+from gristmill.evaluate.check import Check, Options
+from gristmill.evaluate.checkable import SpecificationModel
+from gristmill.evaluate.permutations import permutation_group
+from gristmill.ir.model import Model
+from gristmill.native.codec import NoNativeFormError
+from gristmill.native.engine import Engine, can_be_permuted
+from gristmill.native.errors import Unsupported
+from gristmill.native.generate import Generated, generate
+from gristmill.native.layout import Layout, layouts
+from gristmill.native.library import compile_text
+from gristmill.native.search import LeaveToReferenceError, MisfitInRunError, NativeOptions, breadth_first
+from gristmill.search import Limits, Result, State
+from gristmill.search.bfs import BreadthFirst
+from gristmill.search.interim import Interim
+from gristmill.source import Diagnostic
+from gristmill.source.stack import with_deep_stack
+
+_HEAD_START = 0.25  # seconds that the reference evaluator has before anything is compiled
+_SAMPLE = 20_000  # states to learn the layout from
+_MANY_INITIAL = 2_000
+_ATTEMPTS = 6  # layouts that are tried
+
+
+def check(model: Model, options: Options) -> Result:
+    """The verdict on a model, by the engine that `options` name."""
+    if options.engine == "python":
+        return with_deep_stack(lambda: Check(model, options).run())
+    return with_deep_stack(lambda: NativeCheck(model, options).run())
+
+
+class NativeCheck(Check):
+    """The search is the native engine's; everything around it is the reference evaluator's."""
+
+    def __init__(self, model: Model, options: Options) -> None:
+        super().__init__(model, options)
+        self.engine_used = "python"
+        self.opened: list[Engine] = []
+        self.left: tuple[tuple[str, str, str], ...] = ()
+
+    def run(self) -> Result:
+        try:
+            return replace(super().run(), engine=self.engine_used)
+        finally:
+            for engine in self.opened:
+                engine.close()
+
+    def breadth_first(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
+        reason = why_not(self.model, self.options, interim)
+        if reason is not None:
+            if self.options.engine == "native":
+                self.note(f"the reference evaluator checks this model: {reason}")
+            return super().breadth_first(searchable, limits, interim)
+        try:
+            return self.natively(searchable, limits)
+        except (Unsupported, NoNativeFormError, LeaveToReferenceError) as why:
+            self.note(f"the reference evaluator checks this model: {why}", always=False)
+        except (CompilerError, CacheError) as error:
+            self.note(str(error), always=not isinstance(error, NoCompilerError))
+        self.engine_used = "python"
+        return super().breadth_first(searchable, limits, None)
+
+    def note(self, text: str, always: bool = True) -> None:
+        if always or self.options.engine == "native":
+            self.warnings.append(Diagnostic("native-engine", text, severity="warning"))
+
+    # ------------------------------------------------------------------------------------------------------ natively
+
+    def natively(self, searchable: SpecificationModel, limits: Limits) -> Result:
+        started = time.monotonic()
+        group = permutation_group(self.model.symmetry, self.evaluator)
+        start = HeadStart(self, searchable, limits, group)
+        answer = start.run()
+        if isinstance(answer, Result):
+            return answer
+        generated, library, samples = answer
+        leaves: frozenset[int] = frozenset()
+        for _ in range(_ATTEMPTS):
+            engine = Engine(generated, library, searchable)
+            self.opened.append(engine)
+            if group:
+                engine.set_symmetry(group)
+            try:
+                return self.run_natively(engine, _remaining(limits, started))
+            except MisfitInRunError as misfit:
+                samples = [*samples, *misfit.states]
+                if self.layout(samples, leaves, group) == generated.layouts or not misfit.states:
+                    leaves |= {misfit.variable}
+            generated = self.generate(self.layout(samples, leaves, group))
+            library = self.compile(generated)
+        raise LeaveToReferenceError("no layout fits its states for long")
+
+    def run_natively(self, engine: Engine, limits: Limits) -> Result:
+        self.engine_used = "native"
+        self.watch = None  # nobody looks at CHOOSE here
+        options = NativeOptions(limits, self.options.keep_going, self.options.workers, self.options.on_progress)
+        return breadth_first(engine, options)
+
+    def layout(
+        self, samples: Sequence[State], leaves: frozenset[int], group: Sequence[dict[object, object]]
+    ) -> tuple[Layout, ...]:
+        count = len(self.model.variables)
+        found = layouts(samples, count, leaves)
+        if group and not can_be_permuted(found, group):
+            found = layouts((), count)
+        return found
+
+    def generate(self, found: tuple[Layout, ...]) -> Generated:
+        generated = generate(self.model, found, lambda code: self.evaluator.value(code)())
+        if self.options.emit_c is not None:
+            self.options.emit_c.mkdir(parents=True, exist_ok=True)
+            (self.options.emit_c / f"{self.model.name}.c").write_text(generated.text)
+        return generated
+
+    def compile(self, generated: Generated) -> Path:
+        return compile_text(generated.text)
+
+
+@dataclass(frozen=True)
+class _Until(Limits):
+    """A search that ends when `ended` says so."""
+
+    ended: Callable[[], bool] = lambda: False
+
+    def exceeded(self, seconds: float, memory: int, states: int = 0) -> str | None:
+        if self.ended():
+            return "The native engine takes over"
+        return Limits.exceeded(self, seconds, memory, states)
+
+
+class HeadStart:
+    """The reference evaluator's own search, during which C is generated and compiled."""
+
+    def __init__(
+        self,
+        check: NativeCheck,
+        searchable: SpecificationModel,
+        limits: Limits,
+        group: Sequence[dict[object, object]],
+    ) -> None:
+        self.check, self.searchable, self.group = check, searchable, group
+        self.limits = _Until(limits.depth, limits.seconds, limits.memory, limits.states, self.ended)
+        self.started = time.monotonic()
+        self.search: BreadthFirst | None = None
+        self.generated: Generated | None = None
+        self.compiling: Future[Path] | None = None
+        self.samples: list[State] = []
+        self.over = False
+        self.pool = ThreadPoolExecutor(1)
+
+    def run(self) -> Result | tuple[Generated, Path, list[State]]:
+        """The result if the reference evaluator was faster, else what the native engine needs."""
+        try:
+            return self._run()
+        finally:
+            self.pool.shutdown(wait=False, cancel_futures=True)
+
+    def _run(self) -> Result | tuple[Generated, Path, list[State]]:
+        initial = first_states(self.searchable, _MANY_INITIAL)
+        if initial is not None or self.check.options.engine == "native":
+            self.samples = initial if initial is not None else first_level(self.searchable)
+            self.prepare()
+        else:
+            options = self.check.options
+            self.search = BreadthFirst(self.searchable, self.limits, options.keep_going, False, options.on_progress)
+            result = self.search.run()
+            if not self.over:
+                return result
+        assert self.generated is not None
+        assert self.compiling is not None
+        return self.generated, self.compiling.result(), self.samples
+
+    def prepare(self) -> None:
+        """Generate C from what has been seen, and begin to compile it."""
+        self.generated = self.check.generate(self.check.layout(self.samples, frozenset(), self.group))
+        self.compiling = self.pool.submit(self.check.compile, self.generated)
+
+    def ended(self) -> bool:
+        """Looked at between two states."""
+        if self.compiling is None:
+            if time.monotonic() - self.started < _HEAD_START:
+                return False
+            assert self.search is not None
+            self.samples = self.search.store.states[:_SAMPLE]
+            self.prepare()
+            return False
+        self.over = self.compiling.done()
+        return self.over
+
+
+class _EnoughError(Exception):
+    pass
+
+
+class _Bounded(list[State]):
+    """A list that does not grow beyond a bound."""
+
+    bound = 0
+
+    def append(self, state: State) -> None:
+        super().append(state)
+        if len(self) >= self.bound:
+            raise _EnoughError
+
+
+def first_states(searchable: SpecificationModel, bound: int) -> list[State] | None:
+    """The first initial states, if there are many; None if there are few: they are then known from now on."""
+    found = _Bounded()
+    found.bound = bound
+    init = searchable.specified.init
+    if init is None:
+        return None
+    compute = searchable.evaluator.initial_states(init, found)
+    try:
+        states = compute()
+    except _EnoughError:
+        return list(found)
+    except searchable.errors:
+        return None
+    searchable.know_initial(states)
+    return None
+
+
+def first_level(searchable: SpecificationModel) -> list[State]:
+    """Some states to learn the layout from: a small search."""
+    search = BreadthFirst(searchable, Limits(seconds=_HEAD_START), False, False, None)
+    search.run()
+    return search.store.states[:_SAMPLE] or list(searchable.initial_states())
+
+
+def why_not(model: Model, options: Options, interim: Interim | None) -> str | None:
+    """Why a model is not for the native engine, in words."""
+    if interim is not None or options.keep_graph:
+        return "the whole graph is wanted"
+    if model.asks_search:
+        return "it asks how far the search is"
+    if model.possible:
+        return "it counts how often something is possible"
+    if options.expression_coverage:
+        return "the coverage of expressions is wanted"
+    if model.init is None or not model.variables:
+        return "it has no states"
+    return None
+
+
+def _remaining(limits: Limits, started: float) -> Limits:
+    if limits.seconds is None:
+        return limits
+    return replace(limits, seconds=max(0.001, limits.seconds - (time.monotonic() - started)))
