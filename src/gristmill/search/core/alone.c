@@ -2,8 +2,6 @@
 
 #include "table.h"
 
-enum { AHEAD = 8 };
-
 /* The successor that is being looked at. */
 typedef struct step {
   uint64_t parent, target;
@@ -85,13 +83,11 @@ static inline bool absorb(gm_worker *worker, uint32_t start, uint32_t i, uint64_
 /* The successors of one parent. Returns whether the search ends here. */
 static bool absorb_all(gm_worker *worker, const gm_expanded *parent, uint32_t start) {
   gm_core *core = worker->core;
-  gm_sink *sink = &worker->sink;
   step at = {.parent = parent->number, .target = GM_NOBODY, .is_new = true, .action = GM_NO_ACTION};
   if (parent->status == GM_STATUS_MISFIT) return happened(core, &at, GM_OUTCOME_MISFIT);
   core->expanded = parent->number + 1;
   bool ends = false;
   for (uint32_t i = start; i < parent->end && !ends; i++) {
-    if (i + AHEAD < sink->count) gm_prefetch_key(core, sink->hashes[i + AHEAD]);
     ends = absorb(worker, start, i, parent->number);
   }
   if (core->model.keep_edges) gm_edges_end(core, parent->number);
@@ -117,6 +113,7 @@ void gm_round_alone(gm_core *core, uint64_t end) {
       core->out_of_memory = true;
       return;
     }
+    gm_prefetch_keys(worker);
     uint32_t start = 0;
     for (uint32_t i = 0; i < worker->batch_count; start = worker->batch[i++].end)
       if (absorb_all(worker, &worker->batch[i], start)) return;

@@ -52,7 +52,10 @@ typedef struct gm_expanded {
   enum gm_status status;
 } gm_expanded;
 
-enum { GM_BATCH = 64 }; /* successors, or parents, to collect before they are looked up */
+#ifndef GM_BATCH
+#define GM_BATCH 64 /* successors, or parents, to collect before they are looked up */
+#endif
+#define GM_PREFETCHED (4 * GM_BATCH) /* more than that would drive each other out of the cache */
 
 /* -------------------------------------------------------------------------------------- what is wrong (incidents.c) */
 

@@ -55,11 +55,11 @@ void gm_emit_placed(gm_sink *sink, uint32_t action, uint32_t marks) {
   uint32_t at = sink->count++;
   sink->actions[at] = action;
   sink->marks[at] = (uint8_t)marks;
-  if (sink->key_words == 0) { /* else the key is computed when the state is expanded: it may take another try */
-    uint64_t hash = gm_hash(sink->states + (size_t)at * sink->words, sink->words);
-    sink->hashes[at] = hash;
-    gm_prefetch_slot(sink->table, hash);
-  }
+  sink->hashes[at] = 0;
+  if (sink->key_words > 0) return; /* the key is computed when the state is expanded: it may take another try */
+  uint64_t hash = gm_hash(sink->states + (size_t)at * sink->words, sink->words);
+  sink->hashes[at] = hash;
+  gm_prefetch_slot(sink->table, hash);
 }
 
 void gm_emit(gm_sink *sink, uint32_t action, const uint32_t *words, uint32_t marks) {

@@ -37,11 +37,24 @@ static inline void gm_prefetch_slot(const gm_table *table, uint64_t hash) {
   __builtin_prefetch((const void *)&table->slots[gm_home(table, hash)], 1);
 }
 
-/* To be called some time after gm_prefetch_slot: fetch the state that will be compared. */
+/* To be called some time after gm_prefetch_slot: fetch the state that will be compared, if there is one nearby. */
 static inline void gm_prefetch_key(const gm_core *core, uint64_t hash) {
   const gm_table *table = &core->table;
-  uint64_t slot = atomic_load_explicit(&table->slots[gm_home(table, hash)], memory_order_relaxed);
-  if (slot != 0) __builtin_prefetch(gm_slot_key(core, slot));
+  uint64_t mask = (UINT64_C(1) << table->bits) - 1, tag = hash << 40, at = gm_home(table, hash);
+  for (uint32_t tries = 0; tries < 8; tries++, at = (at + 1) & mask) {
+    uint64_t slot = atomic_load_explicit(&table->slots[at], memory_order_relaxed);
+    if (slot == 0) return;
+    if ((slot ^ tag) >> 40 == 0) {
+      __builtin_prefetch(gm_slot_key(core, slot));
+      return;
+    }
+  }
+}
+
+/* The same for all that a worker has collected. */
+static inline void gm_prefetch_keys(const gm_worker *worker) {
+  const gm_sink *sink = &worker->sink;
+  for (uint32_t i = 0; i < sink->count && i < GM_PREFETCHED; i++) gm_prefetch_key(worker->core, sink->hashes[i]);
 }
 
 /* The slot of an equal state, or 0 and `*empty` is where it belongs. */

@@ -8,7 +8,7 @@
 
 #include "table.h"
 
-enum { AHEAD = 8, BLOCK = 64, LEAST_QUOTA = 1 << 16, MOST_QUOTA = 1 << 22 };
+enum { BLOCK = 64, LEAST_QUOTA = 1 << 16, MOST_QUOTA = 1 << 22 };
 
 #ifndef GM_CHUNK
 #define GM_CHUNK 16 /* parents, at least */
@@ -205,7 +205,6 @@ static void absorb_all(gm_worker *worker, const gm_expanded *parent, uint32_t st
     return;
   }
   for (uint32_t i = start; i < parent->end; i++) {
-    if (i + AHEAD < sink->count) gm_prefetch_key(core, sink->hashes[i + AHEAD]);
     absorb(worker, i, parent->number, before | (i - start + 1));
   }
   at.position |= after;
@@ -248,6 +247,7 @@ static void do_chunk(gm_worker *worker, uint64_t chunk) {
   while (number < end && matters(round, number)) {
     uint64_t made = worker->fresh_made;
     number = collect(worker, number, end);
+    gm_prefetch_keys(worker);
     uint32_t start = 0;
     for (uint32_t i = 0; i < worker->batch_count; start = worker->batch[i++].end)
       absorb_all(worker, &worker->batch[i], start);

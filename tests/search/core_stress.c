@@ -1,0 +1,128 @@
+/* Random graphs through the search core as a program of its own, for the sanitizers: all numbers of workers must agree.
+
+   core_stress SEED GRAPHS */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+
+enum { NODES = 400, MOST_EDGES = 8, ACTIONS = 3, WORDS = 3 };
+
+typedef struct graph {
+  uint32_t degree[NODES], targets[NODES][MOST_EDGES], actions[NODES][MOST_EDGES], marks[NODES][MOST_EDGES];
+  enum gm_status expanded[NODES], checked[NODES];
+  uint32_t key[NODES];
+  unsigned _Atomic again[NODES];
+} graph;
+
+static uint64_t random_state;
+
+static uint32_t below(uint32_t bound) {
+  random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)((random_state >> 33) % bound);
+}
+
+static bool again(graph *own, uint32_t node) {
+  unsigned left = own->again[node];
+  while (left > 0)
+    if (__atomic_compare_exchange_n((unsigned *)&own->again[node], &left, left - 1, false, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST))
+      return true;
+  return false;
+}
+
+static enum gm_status expand(void *context, const uint32_t *state, gm_sink *sink) {
+  graph *own = context;
+  uint32_t node = state[0];
+  for (uint32_t i = 0; i < own->degree[node]; i++) {
+    uint32_t target = own->targets[node][i], words[WORDS] = {target, target ^ 7, 0};
+    gm_emit(sink, own->actions[node][i], words, own->marks[node][i]);
+  }
+  return again(own, node) ? GM_STATUS_AGAIN : own->expanded[node];
+}
+
+static enum gm_status check(void *context, const uint32_t *state) {
+  graph *own = context;
+  return again(own, state[0]) ? GM_STATUS_AGAIN : own->checked[state[0]];
+}
+
+static enum gm_status key(void *context, const uint32_t *state, uint32_t *out) {
+  *out = ((graph *)context)->key[state[0]];
+  return GM_STATUS_OK;
+}
+
+static void pause_all(void *context) { (void)context; }
+
+static void make(graph *own, uint32_t trouble) {
+  memset(own, 0, sizeof *own);
+  for (uint32_t node = 0; node < NODES; node++) {
+    own->degree[node] = below(MOST_EDGES);
+    for (uint32_t i = 0; i < own->degree[node]; i++) {
+      own->targets[node][i] = below(NODES);
+      own->actions[node][i] = below(ACTIONS);
+      own->marks[node][i] = below(1000) < trouble ? 1u << below(4) : 0;
+    }
+    own->expanded[node] = below(2000) < trouble ? (below(2) ? GM_STATUS_STOP : GM_STATUS_MISFIT) : GM_STATUS_OK;
+    own->checked[node] = below(2000) < trouble ? (enum gm_status[]){1, 3, 4}[below(3)] : GM_STATUS_OK;
+    own->key[node] = below(NODES);
+  }
+}
+
+static void run(graph *own, const gm_model *model, gm_limits limits, uint32_t workers, gm_report *report) {
+  limits.workers = workers;
+  for (uint32_t node = 0; node < NODES; node++) own->again[node] = node % 3 == 0 ? node % 2 : 0;
+  gm_core *core = gm_core_new(model, &limits);
+  gm_add_initial(core, (uint32_t[WORDS]){0, 7, 0}, 0);
+  gm_add_initial(core, (uint32_t[WORDS]){1, 6, 0}, 0);
+  gm_run(core);
+  gm_read_report(core, report);
+  uint64_t sum = 0;
+  for (uint64_t number = 0; number < report->distinct; number++)
+    sum = sum * 31 + (gm_state(core, number) ? gm_state(core, number)[0] : 0) + gm_parent(core, number) * 7 +
+          gm_action(core, number);
+  for (uint64_t number = 0; number < report->incidents; number++) {
+    gm_incident incident;
+    gm_read_incident(core, number, &incident);
+    const uint32_t *words = gm_incident_state(core, number);
+    sum = sum * 31 + incident.parent + incident.action + incident.state + (words ? words[0] : 0);
+  }
+  report->expanded = report->expanded * 1000003 + sum;
+  gm_core_free(core);
+}
+
+static bool agree(graph *own, uint32_t number) {
+  make(own, (uint32_t[]){0, 3, 30}[number % 3]);
+  gm_model model = {.words = WORDS, .actions = ACTIONS, .check_deadlock = number % 5 == 0, .keep_edges = number % 4 == 0};
+  model.key_words = number % 7 == 0;
+  model.context = own;
+  model.expand = expand;
+  model.check = check;
+  model.key = key;
+  model.pause = pause_all;
+  gm_limits limits = {.keep_going = number % 3 == 1, .fingerprints_only = number % 11 == 0};
+  gm_report alone, together;
+  run(own, &model, limits, 1, &alone);
+  for (uint32_t workers = 2; workers <= 4; workers++) {
+    run(own, &model, limits, workers, &together);
+    if (memcmp(&alone, &together, sizeof alone) != 0) {
+      printf("graph %u with %u workers: %llu %llu instead of %llu %llu\n", number, workers,
+             (unsigned long long)together.distinct, (unsigned long long)together.generated,
+             (unsigned long long)alone.distinct, (unsigned long long)alone.generated);
+      return false;
+    }
+  }
+  return true;
+}
+
+int main(int count, char **arguments) {
+  if (count != 3) return 2;
+  graph *own = malloc(sizeof *own);
+  random_state = strtoull(arguments[1], NULL, 10);
+  uint32_t graphs = (uint32_t)strtoul(arguments[2], NULL, 10);
+  bool good = own != NULL;
+  for (uint32_t number = 0; good && number < graphs; number++) good = agree(own, number);
+  free(own);
+  return good ? 0 : 1;
+}

@@ -1,0 +1,45 @@
+"""The search core under the sanitizers, as a program of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gristmill.cc import CompilerError, NoCompilerError, build
+from gristmill.search.native_core import CORE_SOURCES
+
+FOLDER = Path(__file__).parent
+FLAGS = ("-g", "-O1", "-Wall", "-Wextra", "-Werror", "-DGM_FEW=0", "-DGM_CHUNK=1", "-fno-omit-frame-pointer")
+
+
+def program(*sanitizers: str) -> Path:
+    try:
+        build({"empty.c": "int main(void) { return 0; }\n"}, flags=sanitizers, kind="program")
+    except NoCompilerError:
+        pytest.skip("no C compiler on this machine")
+    except CompilerError:
+        pytest.skip(f"the compiler has no {' '.join(sanitizers)}")
+    return build({}, [*CORE_SOURCES, FOLDER / "core_stress.c"], flags=[*FLAGS, *sanitizers], kind="program")
+
+
+def run(path: Path, seed: int, graphs: int) -> None:
+    environment = {**os.environ, "UBSAN_OPTIONS": "halt_on_error=1", "TSAN_OPTIONS": "halt_on_error=1"}
+    done = subprocess.run(
+        [path, str(seed), str(graphs)], capture_output=True, text=True, timeout=300, env=environment, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_addresses_and_undefined_behaviour() -> None:
+    run(program("-fsanitize=address,undefined", "-fno-sanitize-recover=all"), seed=1, graphs=60)
+
+
+def test_data_races() -> None:
+    run(program("-fsanitize=thread"), seed=2, graphs=40)
+
+
+def test_without_sanitizers() -> None:
+    run(program(), seed=3, graphs=120)
