@@ -7,6 +7,7 @@ import inspect
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from gristmill.explore.process import Byzantine, Process
@@ -73,6 +74,17 @@ class Code:
         return list(self.bodies.values())
 
 
+_known: dict[type, Code] = {}
+
+
+def code_of(kind: type[Process]) -> Code:
+    """Parsed once."""
+    if kind not in _known:
+        _known[kind] = Code(kind)
+    return _known[kind]
+
+
+@cache
 def parse_function(function: Callable[..., Any]) -> ast.FunctionDef:
     """The definition of a function; `NoSource` if it has none that can be read."""
     tree = _parse(function)
@@ -81,6 +93,7 @@ def parse_function(function: Callable[..., Any]) -> ast.FunctionDef:
     return tree
 
 
+@cache
 def parse_test(function: Callable[..., Any]) -> Function:
     """The definition of a guard or a property: a function or a lambda."""
     function = inspect.unwrap(function)

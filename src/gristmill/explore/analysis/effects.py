@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gristmill.explore.analysis.code import Code, Method, NoSource, own_field, parse_test, super_call
+from gristmill.explore.analysis.code import Code, Method, NoSource, code_of, own_field, parse_test, super_call
 from gristmill.explore.data import is_immutable
 from gristmill.explore.process import Process
 
@@ -51,7 +51,7 @@ READERS = frozenset(
 def effects_of(kind: type[Process], method_name: str, constants: Mapping[str, Any]) -> Effects:
     """Of a method with all that it calls. `constants` are fields that never change, with their values."""
     try:
-        code = Code(kind)
+        code = code_of(kind)
     except NoSource:
         return Effects(anything=True)
     method = code.find(method_name)
@@ -63,7 +63,7 @@ def effects_of(kind: type[Process], method_name: str, constants: Mapping[str, An
 def constant_fields(kind: type[Process], first: Mapping[str, Any]) -> frozenset[str]:
     """The fields that are never changed after `__init__`: immutable values that no method assigns."""
     try:
-        code = Code(kind)
+        code = code_of(kind)
     except NoSource:
         return frozenset()
     written: set[str] = set()

@@ -14,7 +14,17 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from gristmill.explore.analysis.code import EFFECTS, Code, Function, Method, NoSource, own_field, parse_test, super_call
+from gristmill.explore.analysis.code import (
+    EFFECTS,
+    Code,
+    Function,
+    Method,
+    NoSource,
+    code_of,
+    own_field,
+    parse_test,
+    super_call,
+)
 from gristmill.explore.process import Process
 
 Node = tuple[Any, ...]  # ("field", name), ("local", owner, method, name), ("result", …), ("reached", …), SINK
@@ -34,7 +44,7 @@ def auxiliary_fields(kind: type[Process], first: Process, read_by_properties: It
     """The fields of a class on which nothing that matters depends. `first` is a process as `__init__` leaves it."""
     fields = frozenset(vars(first)) - Process.OUTSIDE_STATE
     try:
-        flow = _Flow(Code(kind), vars(first))
+        flow = _Flow(code_of(kind), vars(first))
     except NoSource:
         return frozenset()
     sinks: set[Node] = {SINK, *(("field", name) for name in read_by_properties)}

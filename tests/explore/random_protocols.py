@@ -1,0 +1,138 @@
+"""Small random protocols, as source text: what the searches are compared on.
+
+Messages carry a number of hops that shrinks, so that every system is finite. Fields are small numbers. `note` is meant
+to be auxiliary, and sometimes a handler lets it matter.
+"""
+
+from __future__ import annotations
+
+import linecache
+import random
+import sys
+import types
+from typing import Any
+
+from gristmill.explore import Faults, Network, System
+
+HEADER = """
+from gristmill.explore import Message, Process, end_state, invariant, on, persistent, quorum, timer
+
+class A(Message):
+    n: int
+    hops: int
+
+class B(Message):
+    n: int
+    hops: int
+"""
+
+
+class Maker:
+    """Writes one protocol; the same for the same seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.seed = seed
+        self.processes = self.random.choice([2, 2, 3])
+        self.classes = 1 if self.random.random() < 0.5 else 2
+        self.cyclic = self.random.random() < 0.25
+
+    def flip(self, chance: float) -> bool:
+        return self.random.random() < chance
+
+    def source(self) -> str:
+        parts = [HEADER, *(self.process(number) for number in range(self.classes)), self.properties()]
+        return "\n".join(parts)
+
+    def process(self, number: int) -> str:
+        lines = [f"class P{number}(Process):", "    def __init__(self):"]
+        lines += ["        self.x = 0", "        self.y = 0", "        self.note = 0"]
+        lines += ["    def start(self):", *self.start()]
+        for message in "AB":
+            lines += self.handler(message)
+        if self.timed():
+            lines += ["    @timer('t')", "    def tick(self):", *self.tick()]
+        return "\n".join(lines)
+
+    def timed(self) -> bool:
+        return self.cyclic
+
+    def start(self) -> list[str]:
+        lines = ["        pass"]
+        if self.cyclic:
+            lines.append("        self.set_timer('t')")
+        for _ in range(self.random.choice([1, 1, 2])):
+            message, hops = self.random.choice("AB"), self.random.choice([0, 1])
+            receiver = self.random.choice([*(f"'p{i}'" for i in range(self.processes)), "self.processes[-1]"])
+            lines.append(f"        self.send({receiver}, {message}({self.random.randrange(3)}, {hops}))")
+        return lines
+
+    def handler(self, message: str) -> list[str]:
+        if self.flip(0.15):
+            return [
+                f"    @quorum({message}, size=2)",
+                f"    def on_{message.lower()}(self, messages):",
+                "        m = list(messages.values())[0]",
+                *self.body("m", "list(messages)[0]"),
+            ]
+        guard = ", guard=lambda self, m: self.x != m.n" if self.flip(0.2) else ""
+        head = [f"    @on({message}{guard})", f"    def on_{message.lower()}(self, m, sender):"]
+        return head + self.body("m", "sender")
+
+    def body(self, message: str, sender: str) -> list[str]:
+        lines = ["        self.note = (self.note + 1) * 1" if self.flip(0.6) else "        self.note = m.n"]
+        for _ in range(self.random.choice([1, 1, 2])):
+            lines += self.statement(message, sender)
+        return lines
+
+    def statement(self, message: str, sender: str) -> list[str]:
+        field = self.random.choice("xy")
+        kind = self.random.randrange(7)
+        if kind == 0:
+            return [f"        self.{field} = {message}.n"]
+        if kind == 1:
+            return [f"        self.{field} = (self.x + {message}.n) % 3"]
+        if kind == 2:
+            return [f"        if self.{field} == {self.random.randrange(2)}:", *self.send(message, sender, 12)]
+        if kind == 3:
+            return [f"        self.{field} = self.choose([0, 1])"]
+        if kind == 4 and self.flip(0.3):
+            return [f"        if self.note == 2:\n            self.{field} = 2"]
+        if kind == 5 and self.flip(0.2):
+            return [f"        assert self.{field} != {self.random.choice([1, 2, 3])}"]
+        return self.send(message, sender, 8)
+
+    def send(self, message: str, sender: str, indent: int) -> list[str]:
+        receiver = self.random.choice([sender, sender, "'p0'", "'p1'"])
+        kind, value = self.random.choice("AB"), self.random.choice([f"{message}.n", "self.x", "0", "1"])
+        space = " " * indent
+        return [
+            f"{space}if {message}.hops:",
+            f"{space}    self.send({receiver}, {kind}({value}, {message}.hops - 1))",
+        ]
+
+    def tick(self) -> list[str]:
+        lines = [f"        self.{self.random.choice('xy')} = (self.x + 1) % 2"]
+        if self.flip(0.7):
+            lines.append("        self.set_timer('t')")
+        return lines
+
+    def properties(self) -> str:
+        field, other = self.random.choice("xy"), self.random.choice("xy")
+        first = f"s['p0'].{field} + s['p1'].{other} != {self.random.choice([1, 2, 2, 3])}"
+        last = f"s['p0'].{field} <= {self.random.choice([0, 1, 1, 2])}"
+        return f"@invariant\ndef inv(s):\n    return {first}\n\n@end_state\ndef end(s):\n    return {last}\n"
+
+
+def random_system(seed: int, network: Network | None = None, faults: Faults | None = None) -> System:
+    maker = Maker(seed)
+    source = maker.source()
+    name = f"<random protocol {seed}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    module = sys.modules.setdefault(f"random_protocol_{seed}", types.ModuleType(f"random_protocol_{seed}"))
+    space: dict[str, Any] = vars(module)
+    exec(compile(source, name, "exec"), space)
+    processes = {f"p{number}": space[f"P{number % maker.classes}"]() for number in range(maker.processes)}
+    return System(
+        processes, (space["inv"], space["end"]), network or Network(), faults or Faults(), name=f"random {seed}"
+    )
