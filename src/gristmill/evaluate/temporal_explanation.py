@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from gristmill.evaluate.temporal_predicates import Condition, Origin, Predicate
 from gristmill.search.liveness import Lasso, Valuation, truth_along
 from gristmill.search.liveness_formula import Always, And, Atom, Eventually, Formula, Not, Or
-from gristmill.trace import Explanation
+from gristmill.trace import Explanation, Shown
 
 _MOST_PARTS = 8
 
@@ -33,46 +33,60 @@ class Why:
 
     # ------------------------------------------------------------------------------------------------- formulas
 
-    def of(self, formula: Formula, place: int) -> list[Explanation]:
-        """Why it is true or false from a position on; several, if it is no formula of the specification itself."""
-        truth = self.truth(formula)[place]
-        note, parts = self.decided_by(formula, place, truth)
-        origin = self.origins.get(formula)
-        if origin is None:
-            return parts
-        return [Explanation(origin.text, truth, origin.span, origin.bindings, note=note, parts=tuple(parts))]
+    def of(self, formula: Formula, place: int, outside: Shown = ()) -> list[Explanation]:
+        """Why it is true or false from a position on; several, if it is no formula of the specification itself.
 
-    def decided_by(self, formula: Formula, place: int, truth: bool) -> tuple[str | None, list[Explanation]]:
+        `outside`: the bindings that have been shown already.
+        """
+        truth = self.truth(formula)[place]
+        origin = self.origins.get(formula)
+        note, parts = self.decided_by(formula, place, truth, origin.bindings if origin is not None else outside)
+        return parts if origin is None else [_shown(origin, truth, outside, note, parts)]
+
+    def decided_by(
+        self, formula: Formula, place: int, truth: bool, outside: Shown
+    ) -> tuple[str | None, list[Explanation]]:
         if formula in self.conditions and not truth:
             return self.unfair(self.conditions[formula]), []
         match formula:
             case Atom(number):
                 return self.when(number, place), []
             case Not(operand):
-                return None, self.of(operand, place)
+                return None, self.of(operand, place, outside)
             case And(items) | Or(items):
-                return None, list(self.items(items, place, truth, isinstance(formula, And)))
+                return None, list(self.items(items, place, truth, isinstance(formula, And), outside))
+            case Always(Eventually(operand)) if not truth:
+                return None, self.throughout(operand, self.lasso.loop, outside)
+            case Eventually(Always(operand)) if not truth:
+                return None, self.of(operand, self.first(operand, self.lasso.loop, False), outside)
             case Always(operand) | Eventually(operand):
                 if truth == isinstance(formula, Always):
-                    return self.throughout(operand, place), []
-                decisive = next(p for p in self.onwards(place) if self.truth(operand)[p] == truth)
-                return None, self.of(operand, decisive)
+                    return None, self.throughout(operand, place, outside)
+                return None, self.of(operand, self.first(operand, place, truth), outside)
 
-    def items(self, items: Sequence[Formula], place: int, truth: bool, is_and: bool) -> Iterator[Explanation]:
+    def items(
+        self, items: Sequence[Formula], place: int, truth: bool, is_and: bool, outside: Shown
+    ) -> Iterator[Explanation]:
         """All of a true conjunction or a false disjunction; of the others the first that decides."""
         if truth != is_and:
             items = [next(item for item in items if self.truth(item)[place] == truth)]
         for item in items[:_MOST_PARTS]:
-            yield from self.of(item, place)
+            yield from self.of(item, place, outside)
+
+    def throughout(self, operand: Formula, place: int, outside: Shown) -> list[Explanation]:
+        """It is the same from here on, as far as can be seen."""
+        truth = self.truth(operand)[place]
+        origin = self.origins.get(operand)
+        if origin is None:
+            return self.of(operand, place, outside)
+        word = "always" if truth else "never"
+        if self.lasso.stutters and place >= self.lasso.loop:
+            note = "for ever" if truth else "not any more"
+        else:
+            note = f"{word} in the loop" if place >= self.lasso.loop else f"{word} from state {self.number(place)} on"
+        return [_shown(origin, truth, outside, note, [])]
 
     # ---------------------------------------------------------------------------------------------- what to say
-
-    def throughout(self, operand: Formula, place: int) -> str:
-        """It is the same from here on."""
-        value = "true" if self.truth(operand)[place] else "never true"
-        if place >= self.lasso.loop:
-            return f"{value} in the loop" if not self.lasso.stutters else f"{value} any more"
-        return f"{value} from state {self.number(place)} on"
 
     def unfair(self, condition: Condition) -> str:
         """The action is enabled in the loop, always or (of strong fairness) sometimes, and never taken."""
@@ -96,14 +110,20 @@ class Why:
     def truth(self, formula: Formula) -> list[bool]:
         return truth_along(self.valuation, self.lasso, formula)
 
-    def onwards(self, place: int) -> list[int]:
-        """Every position from here on, in order: in the loop, those before this one come after it."""
-        end = len(self.lasso.steps)
-        return [*range(place, end), *range(self.lasso.loop, place)]
+    def first(self, formula: Formula, place: int, truth: bool) -> int:
+        """The position from here on where it is that; in the loop, those before this one come after it."""
+        values = self.truth(formula)
+        order = [*range(place, len(values)), *range(self.lasso.loop, place)]
+        return next(position for position in order if values[position] == truth)
 
     def number(self, place: int) -> int:
         """Of a state as it is shown: of a loop in which nothing happens, only the first is."""
         return 1 + (min(place, self.lasso.loop) if self.lasso.stutters else place)
+
+
+def _shown(origin: Origin, truth: bool, outside: Shown, note: str | None, parts: Sequence[Explanation]) -> Explanation:
+    bindings = tuple(each for each in origin.bindings if each not in outside)
+    return Explanation(origin.text, truth, origin.span, bindings, note=note, parts=tuple(parts))
 
 
 def states(numbers: Sequence[int]) -> str:

@@ -13,7 +13,7 @@ from gristmill.ir.levels import ACTION, CONSTANT, STATE, level
 from gristmill.ir.lower import Arg, Bindings, Lowering, Wrap, primed_params
 from gristmill.ir.model import Action, Model, Named, TemporalProperty
 from gristmill.modules.specification import OperatorReference, Specification
-from gristmill.modules.symbols import BuiltIn, Constant, Fact, Instanced, Operator, Symbol
+from gristmill.modules.symbols import BuiltIn, Constant, Fact, Instanced, NamedInstance, Operator, Symbol, Variable
 from gristmill.source import Diagnostic, SourceError, Span
 from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
@@ -122,6 +122,8 @@ class _Assembler:
         symbol = self.specification.find(name)
         if symbol is not None:
             symbol = self.lowering.bindings.replacements.get(symbol, symbol)
+        if role == "PROPERTY" and isinstance(symbol, NamedInstance) and symbol.arity == 0:
+            return self.symbol(f"{name}!Spec", role)  # to refine a module is to satisfy its specification
         if isinstance(symbol, Operator | Instanced | Fact) and symbol.arity == 0:
             return symbol
         if symbol is None:
@@ -322,16 +324,30 @@ class _Assembler:
                 case tree.Apply(tree.Name("[]"), (inner,)):
                     code = self.code_of_part(replace(part, node=inner), name)
                     if level(code.body) <= STATE:
-                        model.invariants += (Named(name, code),)
+                        model.invariants += (Named(name, code, self.mapping(part)),)
                         continue
                     if isinstance(code.body, nodes.BoxAction):
-                        model.implied_actions += (Named(name, code),)
+                        model.implied_actions += (Named(name, code, self.mapping(part)),)
                         continue
             code = self.code_of_part(part, name)
             if level(code.body) <= STATE:
-                model.implied_inits += (Named(name, code),)
+                model.implied_inits += (Named(name, code, self.mapping(part)),)
             else:
                 model.temporal += (TemporalProperty(name, code),)
+
+    def mapping(self, part: _Part) -> tuple[Named, ...]:
+        """The variables of the module that a formula comes from, if an INSTANCE puts something else for them."""
+        instance = part.env.context.instance
+        if instance is None:
+            return ()
+        found = []
+        for variable in instance.substitutes:
+            if isinstance(variable, Variable):
+                env = _with_own_frame(part.env)
+                body = part.wrap(self.lowering.apply_symbol(variable, (), env, variable.span))
+                if not (isinstance(body, nodes.Variable) and body.name == variable.name):
+                    found.append(Named(variable.name, nodes.Code(body, env.frame.size, variable.name, variable.span)))
+        return tuple(found)
 
     # -------------------------------------------------------------------------------------------------------- actions
 

@@ -10,10 +10,14 @@ from gristmill.source import Diagnostic, Span
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A formula under the name it was asked for by."""
+    """A formula under the name it was asked for by.
+
+    `mapping`, of a formula of another module seen through an INSTANCE: its variables, as functions of this one's.
+    """
 
     name: str
     code: Code
+    mapping: tuple[Named, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

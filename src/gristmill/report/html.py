@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from gristmill.report.terminal import action_text, place_text
+from gristmill.report.places import place_text
+from gristmill.report.terminal import action_text
 from gristmill.search.result import Result
 from gristmill.trace import Step, Trace
 from gristmill.values import pretty

@@ -8,7 +8,7 @@ from typing import Any
 from gristmill.search.result import ActionCoverage, OutDegree, Result, Simulation, Violation
 from gristmill.source import Span
 from gristmill.source.render import diagnostic_json
-from gristmill.trace import Blocked, Explanation, Step, Trace
+from gristmill.trace import Alternative, Blocked, Explanation, Fairness, Step, Trace
 from gristmill.trace.itf import itf_value
 from gristmill.values import show
 
@@ -125,6 +125,12 @@ def _why(violation: Violation | None) -> dict[str, Any]:
     return {
         "explanation": None if explanation is None else _explanation(explanation),
         "blocked": [_blocked(each) for each in blocked],
+        "fairness": [_fairness(each) for each in violation.fairness] if violation else [],
+        "alternatives": [_alternative(each) for each in violation.alternatives] if violation else [],
+        "mapped": [
+            {"variable": each.name, "before": each.before, "after": each.after}
+            for each in (violation.mapped if violation else ())
+        ],
     }
 
 
@@ -137,6 +143,25 @@ def _explanation(explanation: Explanation) -> dict[str, Any]:
         "values": dict(explanation.values),
         "note": explanation.note,
         "parts": [_explanation(part) for part in explanation.parts],
+    }
+
+
+def _fairness(condition: Fairness) -> dict[str, Any]:
+    return {
+        "kind": condition.kind,
+        "text": condition.text,
+        "bindings": dict(condition.bindings),
+        "taken": list(condition.taken),
+        "disabled": list(condition.disabled),
+        "location": place(condition.location),
+    }
+
+
+def _alternative(alternative: Alternative) -> dict[str, Any]:
+    return {
+        "state": alternative.state,
+        "action": alternative.action,
+        "location": place(alternative.location),
     }
 
 

@@ -5,16 +5,17 @@ Plain text that reads well in a log; colour only adds to it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from gristmill.report.explanation import render_blocked, render_explanation, shortened
+from gristmill.report.fairness import render_fairness
+from gristmill.report.mapped import render_mapped
+from gristmill.report.places import place_text
 from gristmill.report.style import Role, Style, printable
 from gristmill.search.result import ActionCoverage, Result, Simulation, Violation
 from gristmill.search.statistics import never_evaluated
-from gristmill.source import Span
 from gristmill.trace import Step, Trace
 from gristmill.values import pretty, show
 
@@ -79,13 +80,22 @@ def _why(violation: Violation, options: Options) -> Iterator[str]:
     style = Style(options.color)
     if violation.explanation is not None:
         here = " here" if violation.trace is not None else ""
+        if violation.verdict == "liveness":
+            here = " of this behaviour"
         yield ""
         yield style.paint("heading", f"Why {violation.property} is false{here}")
         yield from render_explanation(violation.explanation, style, options.width)
+    if violation.mapped:
+        yield ""
+        what = "step" if violation.mapped[0].before is not None else "state"
+        yield style.paint("heading", f"The {what} as {violation.property} sees it")
+        yield from render_mapped(violation.mapped, style, options.width)
     if violation.blocked:
         yield ""
         yield style.paint("heading", "Why no action is possible here")
         yield from render_blocked(violation.blocked, style, options.width)
+    if violation.fairness or violation.alternatives:
+        yield from render_fairness(violation, style, options.width)
 
 
 def _often(violation: Violation) -> str:
@@ -122,11 +132,6 @@ def action_text(step: Step) -> str:
     """The action as it was taken: `Send(p = p1, m = "hello")`."""
     parameters = ", ".join(f"{name} = {show(value)}" for name, value in step.parameters)
     return f"{step.action}({parameters})" if parameters else str(step.action)
-
-
-def place_text(span: Span) -> str:
-    span = span.file.original(span)
-    return f"{os.path.basename(span.file.path)}:{span.line}"
 
 
 def _variables(trace: Trace, number: int, step: Step, options: Options, style: Style) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gristmill.search.model import ActionPredicate, Failure, Model, State, StatePredicate
 from gristmill.search.result import Verdict, Violation
-from gristmill.trace import Step, Trace
+from gristmill.trace import Mapped, Step, Trace
 
 Path = Sequence[tuple[int | None, State]]
 
@@ -20,8 +20,27 @@ def violation(
     if predicate.explain is not None:
         states = [state for _, state in path]
         explanation = predicate.explain(*(states[-1:] if isinstance(predicate, StatePredicate) else states[-2:]))
-    trace = trace_of(model, path)
-    return Violation(verdict, predicate.name, message, trace, location=predicate.location, explanation=explanation)
+    return Violation(
+        verdict,
+        predicate.name,
+        message,
+        trace_of(model, path),
+        location=predicate.location,
+        explanation=explanation,
+        mapped=tuple(_mapped(predicate, path)),
+    )
+
+
+def _mapped(predicate: StatePredicate | ActionPredicate, path: Path) -> Iterator[Mapped]:
+    """What a predicate of another specification speaks of, in the last state or before and after the last step."""
+    if predicate.mapped is None:
+        return
+    here = predicate.mapped(path[-1][1])
+    if isinstance(predicate, StatePredicate):
+        yield from (Mapped(name, None, value) for name, value in here)
+        return
+    for (name, before), (_, after) in zip(predicate.mapped(path[-2][1]), here, strict=True):
+        yield Mapped(name, before, after)
 
 
 def deadlock(model: Model, path: Path) -> Violation:

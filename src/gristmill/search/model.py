@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from gristmill.source import Diagnostic, Span
-from gristmill.trace import Blocked, Explanation
+from gristmill.trace import Blocked, Explanation, Shown
 
 State: TypeAlias = tuple[Any, ...]
 Parameters: TypeAlias = tuple[tuple[str, Any], ...]
@@ -47,12 +47,13 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class StatePredicate:
-    """`explain`: why it is false in a state."""
+    """`explain`: why it is false in a state. `mapped`: names and values, as text, of what it speaks of there."""
 
     name: str
     holds: Callable[[State], bool]
     location: Span | None = None
     explain: Callable[[State], Explanation | None] | None = None
+    mapped: Callable[[State], Shown] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ class ActionPredicate:
     holds: Callable[[State, State], bool]
     location: Span | None = None
     explain: Callable[[State, State], Explanation | None] | None = None
+    mapped: Callable[[State], Shown] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,3 +65,15 @@ class Alternative:
     state: int
     action: str
     location: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A variable of a more abstract specification: its value, as text, before and after a step.
+
+    In a state that was not reached by a step, or where the step does not matter, `before` is None.
+    """
+
+    name: str
+    before: str | None
+    after: str
