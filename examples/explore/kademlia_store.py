@@ -39,7 +39,7 @@ def program(world: World) -> None:
 
     world.node("one", first, daemon=True)
     world.node("two", second, daemon=True)
-    world.node("client", client)
+    world.node("client", client, may_crash=False)
 
 
 def identity(number: int) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Literal
 
@@ -47,7 +47,12 @@ def chart(processes: Sequence[str], steps: Sequence[Step], error: str = "") -> C
                 rows.append(Row(index, "pending", text, message.sender, message.receiver, index))
     if error:
         rows.append(Row(len(steps), "error", error))
-    return Chart(tuple(processes), tuple(rows))
+    return Chart(tuple(processes), tuple(replace(row, text=_printable(row.text)) for row in rows))
+
+
+def _printable(text: str) -> str:
+    """Without control characters, which a terminal would obey and XML does not allow in any form."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def _rows(index: int, step: Step, sent: dict[Sent, list[int]]) -> list[Row]:
@@ -80,11 +85,14 @@ def _message_row(index: int, event: Event, message: Sent, sent: dict[Sent, list[
 
 # In the terminal.
 
-_COLUMN = 24
+_NARROW, _WIDE = 24, 40
 
 
-def render_text(drawn: Chart, width: int = _COLUMN) -> str:
+def render_text(drawn: Chart, width: int | None = None) -> str:
     """Lifelines as columns; a message is an arrow on the line of its arrival."""
+    if width is None:
+        longest = max((len(row.text) for row in drawn.rows if row.sender != row.receiver), default=0)
+        width = max(_NARROW, min(_WIDE, longest + 8))
     columns = {name: index * width + width // 2 for index, name in enumerate(drawn.processes)}
     total = len(drawn.processes) * width
     digits = len(str(max((row.step for row in drawn.rows), default=0)))
@@ -193,5 +201,4 @@ def _sent_at(row: Row, y: int, first_of_step: dict[int, int]) -> int:
 
 
 def _xml(text: str) -> str:
-    """Text without what XML does not allow in any form."""
-    return escape("".join(c if c.isprintable() else "\ufffd" for c in text))
+    return escape(_printable(text))

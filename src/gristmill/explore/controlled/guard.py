@@ -10,7 +10,6 @@ from gristmill.explore.controlled import current
 from gristmill.explore.controlled.errors import _LIBRARY, _PACKAGES, place_of
 
 _REPORTED = {
-    "_thread.start_new_thread": "a thread is started",
     "socket.__new__": "a real socket is opened",
     "socket.getaddrinfo": "a real name service is asked",
     "socket.gethostbyname": "a real name service is asked",

@@ -91,8 +91,8 @@ class Network:
         *,
         by_system: bool = False,
     ) -> None:
-        if not by_system and not sender.can_act:  # code that is cleaned up after a crash sends nothing any more
-            return
+        if not self.world.running or not (by_system or sender.can_act):
+            return  # code that is cleaned up after a crash, or after the run, sends nothing any more
         link = (sender, receiver)
         number = self._numbers[link] = self._numbers.get(link, 0) + 1
         packet = Packet(number, sender, receiver, kind, data, arrive, lane, self.world.step, self.world.now)

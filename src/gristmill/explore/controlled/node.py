@@ -22,12 +22,13 @@ class Node:
     What is in its directory, the working directory of its code, survives a crash; nothing else does.
     """
 
-    def __init__(self, world: World, name: str, main: Main, index: int, daemon: bool) -> None:
+    def __init__(self, world: World, name: str, main: Main, index: int, daemon: bool, may_crash: bool) -> None:
         self.world = world
         self.name = name
         self.main = main
         self.index = index
         self.daemon = daemon
+        self.may_crash = may_crash
         self.host = f"10.0.{index // 250}.{index % 250 + 1}"
         self.incarnation = 0
         self.up = False
@@ -71,6 +72,7 @@ class Node:
 
     def start(self) -> None:
         self.up = True
+        self.done = False
         self.loop = ControlledLoop(self)
         self.loop.call_soon(self._begin)
 

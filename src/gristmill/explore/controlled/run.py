@@ -9,13 +9,14 @@ import os
 import shutil
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from typing import Literal
 
 from gristmill.explore.controlled import current, guard, substitutes
-from gristmill.explore.controlled.errors import Uncontrolled, Violation, describe_error, kind_of_error, place_of_error
+from gristmill.explore.controlled.errors import Uncontrolled, Violation, describe_error, kind_of_error
 from gristmill.explore.controlled.event import Event
 from gristmill.explore.controlled.network import Packet
 from gristmill.explore.controlled.node import Node
@@ -80,7 +81,8 @@ class Laboratory:
         disabled = logging.root.manager.disable
         logging.disable(logging.CRITICAL)
         try:
-            with open(os.devnull, "w") as sink, redirect_stdout(sink), redirect_stderr(sink):
+            with open(os.devnull, "w") as sink, redirect_stdout(sink), redirect_stderr(sink), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
                 yield
         finally:
             logging.disable(disabled)
@@ -97,8 +99,7 @@ class Laboratory:
             with watchdog(settings.real_seconds):
                 outcome = _run(world, program, strategy, events)
         except TookTooLong as error:
-            place = place_of_error(error)
-            world.fail("no end", f"the run took more than {settings.real_seconds:g} s of real time; it was at {place}")
+            world.fail_slow(error)
             outcome = "violation"
         finally:
             current.node = None
@@ -131,8 +132,8 @@ def _steps(world: World, strategy: Strategy, events: list[Event]) -> Outcome:
         if world.step >= settings.steps or world.now > settings.seconds or _blocked(world):
             return "cut"
         possible = world.enabled()
-        if not possible:
-            _check_hang(world)
+        if all(event.kind in ("crash", "reset") for event in possible):
+            _check_hang(world)  # nothing but a fault can happen, and it need not
             return "quiet"
         chosen = strategy.choose(possible, world.step + 1)
         events.append(chosen)

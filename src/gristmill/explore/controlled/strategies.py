@@ -67,7 +67,7 @@ class RandomWalk:
 
 
 class Pct:
-    """Probabilistic concurrency testing (Burckhardt et al.): nodes and links have priorities, the highest goes first,
+    """Probabilistic concurrency testing (Burckhardt et al.): nodes and packets have priorities, the highest goes first,
     and at `depth - 1` random steps the one that was about to go falls behind all others. Faults happen at steps that
     are drawn beforehand.
     """
@@ -106,6 +106,9 @@ class Pct:
         return found
 
     def _agent(self, event: Event) -> str:
+        """A node, a connection, or a datagram: datagrams do not wait for one another."""
+        if event.kind == "deliver" and event.subject.lane is None:
+            return event.text
         return f"{event.kind} {event.key.partition(' ')[0]}"
 
 

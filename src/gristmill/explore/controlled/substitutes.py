@@ -7,6 +7,7 @@ module that keeps such a reference is none the worse for it.
 
 from __future__ import annotations
 
+import _thread
 import copyreg
 import datetime
 import os
@@ -20,6 +21,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from gristmill.explore.controlled import current
+from gristmill.explore.controlled.errors import here
 from gristmill.explore.controlled.sockets import VirtualSocket
 
 # Virtual clocks start here: far from zero, as programs subtract hours from them.
@@ -30,6 +32,7 @@ _REAL_DATETIME = datetime.datetime
 _REAL_DATE = datetime.date
 _REAL_SOCKET = socket.socket
 _REAL_RANDOM = random.Random
+_REAL_START_THREAD = _thread.start_new_thread
 
 
 def _clock(offset: float, nanoseconds: bool = False) -> Callable[[], float]:
@@ -73,6 +76,13 @@ def _urandom(size: int, flags: int = 0) -> bytes:
 
 def _getpid() -> int:
     return 1000 + (current.node.index if current.node is not None else 0)
+
+
+def _start_new_thread(*arguments: Any) -> int:
+    """Python 3.11 has no audit event for it."""
+    if current.node is not None:
+        current.node.world.report_uncontrolled("a thread is started", here())
+    return _REAL_START_THREAD(*arguments)
 
 
 def _gethostname() -> str:
@@ -184,6 +194,7 @@ def _table() -> dict[int, tuple[Any, Any]]:
         (time.ctime, _broken_down(time.ctime)),
         (os.urandom, _urandom),
         (os.getpid, _getpid),
+        (_REAL_START_THREAD, _start_new_thread),
         (socket.gethostname, _gethostname),
         (socket.getfqdn, lambda name="": name or _gethostname()),
         (socket.getaddrinfo, _getaddrinfo),

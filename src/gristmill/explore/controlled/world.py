@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gristmill.explore.controlled import current, event
-from gristmill.explore.controlled.errors import Uncontrolled, Violation, describe_error, kind_of_error
+from gristmill.explore.controlled.errors import Uncontrolled, Violation, describe_error, kind_of_error, place_of_error
 from gristmill.explore.controlled.event import Event
 from gristmill.explore.controlled.loop import ControlledLoop, Main
 from gristmill.explore.controlled.network import Network, Packet
@@ -21,6 +21,7 @@ from gristmill.explore.controlled.settings import Settings
 from gristmill.explore.controlled.streams import Connection
 from gristmill.explore.controlled.substitutes import MONOTONIC_START
 from gristmill.explore.linearizability import History
+from gristmill.explore.watchdog import TookTooLong
 
 Check = Callable[[], object]
 
@@ -65,11 +66,11 @@ class World:
 
     # What a program calls.
 
-    def node(self, name: str, main: Main, *, daemon: bool = False) -> Node:
+    def node(self, name: str, main: Main, *, daemon: bool = False, may_crash: bool = True) -> Node:
         """A node that runs `main(node)`. The run ends when the mains of all nodes that are no daemons have ended."""
         if name in self.network.nodes:
             raise ValueError(f"there is a node called {name!r} already")
-        node = Node(self, name, main, len(self.nodes), daemon)
+        node = Node(self, name, main, len(self.nodes), daemon, may_crash)
         self.nodes.append(node)
         self.network.add(node)
         node.start()
@@ -153,7 +154,7 @@ class World:
             connections = {c: None for node in self.nodes for c in node.connections if c.established}
             found += [event.make("reset", c.key, c) for c in connections]
         if used["crash"] < settings.crashes:
-            found += [node.crash_event for node in self.nodes if node.up and not node.done]
+            found += [node.crash_event for node in self.nodes if node.up and node.may_crash]
         if used["restart"] < (settings.crashes if settings.restarts is None else settings.restarts):
             found += [node.restart_event for node in self.nodes if not node.up]
         return found
@@ -217,10 +218,16 @@ class World:
             return
         if isinstance(error, Violation):
             self.violation = self.violation or error
+        elif isinstance(error, TookTooLong):  # a task has caught it
+            self.fail_slow(error)
         elif error is None:
             self.fail("exception", f"{message} (node {node.name})")
         else:
             self.fail("exception", f"{describe_error(error)} (node {node.name})", kind_of_error(error))
+
+    def fail_slow(self, error: TookTooLong) -> None:
+        limit = self.settings.real_seconds
+        self.fail("no end", f"the run took more than {limit:g} s of real time; it was at {place_of_error(error)}")
 
     def _check_always(self) -> None:
         for name, check in self._always:

@@ -1,0 +1,238 @@
+"""Searches find what is there; what they find is replayed, shrunk, saved, drawn, and fails a test."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from gristmill.explore.controlled import Node, Settings, World, check, explore, load, replay
+from gristmill.explore.controlled.report import failure_text, result_text
+from gristmill.explore.controlled.search import SearchKind
+from gristmill.explore.controlled.strategies import Diverged, depth_first
+
+PROGRAM = '''
+"""A bank whose balance is read, and written again after something else may have happened."""
+import asyncio
+
+
+class Bank(asyncio.Protocol):
+    balance = 0
+
+    def connection_made(self, transport):
+        self.transport = transport
+
+    def data_received(self, data):
+        asyncio.ensure_future(self.deposit(int(data)))
+
+    async def deposit(self, amount):
+        before = Bank.balance
+        await asyncio.sleep(0)  # somebody else's turn
+        Bank.balance = before + amount
+        self.transport.write(b"done")
+
+
+def program(world):
+    Bank.balance = 0
+
+    async def bank(node):
+        await asyncio.get_running_loop().create_server(Bank, "0.0.0.0", 80)
+
+    async def customer(node):
+        await asyncio.sleep(1)
+        reader, writer = await asyncio.open_connection("bank", 80)
+        writer.write(b"10")
+        await reader.readexactly(4)
+        writer.close()
+
+    world.node("bank", bank, daemon=True)
+    world.node("alice", customer)
+    world.node("bob", customer)
+
+    def nothing_is_lost():
+        assert Bank.balance == 20, f"the balance is {Bank.balance}"
+
+    world.at_end("nothing is lost", nothing_is_lost)
+'''
+
+
+@pytest.fixture
+def bank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "bank.py"
+    file.write_text(PROGRAM)
+    return file
+
+
+def load_bank(file: Path) -> object:
+    from gristmill.explore.controlled.failure import find_program
+
+    return find_program(f"{file}:program")
+
+
+@pytest.mark.parametrize("search", ["random", "pct", "dfs"])
+def test_every_search_finds_the_lost_update_and_shrinks_it(bank: Path, search: SearchKind) -> None:
+    program = load_bank(bank)
+    result = explore(program, runs=3000, search=search, depth=30 if search == "dfs" else 3)  # type: ignore[arg-type]
+    assert not result.ok
+    (failure,) = result.failures.values()
+    assert str(failure).startswith("nothing is lost: the balance is 10")
+    assert len(failure.events) <= failure.found_length
+    assert replay(program, failure).violation is not None  # type: ignore[arg-type]
+    # No event can be left out: both customers reach the bank before its loop has run twice.
+    assert len(failure.events) <= 45
+    text = failure_text(failure)
+    assert "alice" in text
+    assert "✗ nothing is lost" in text
+
+
+def test_the_first_schedule_is_the_usual_one_and_does_not_fail(bank: Path) -> None:
+    assert explore(load_bank(bank), runs=1, search="dfs").ok  # type: ignore[arg-type]
+
+
+def test_the_same_seed_gives_the_same_search(bank: Path) -> None:
+    program = load_bank(bank)
+    first, second, other = (
+        explore(program, runs=30, seed=seed, keep_going=True)  # type: ignore[arg-type]
+        for seed in (5, 5, 6)
+    )
+    assert first.schedules == second.schedules
+    assert first.schedules != other.schedules
+
+
+def test_a_failure_goes_through_a_file(bank: Path, tmp_path: Path) -> None:
+    program = load_bank(bank)
+    result = explore(program, runs=500)  # type: ignore[arg-type]
+    (failure,) = result.failures.values()
+    failure.save("failing.json")
+    loaded = load("failing.json")
+    assert (loaded.events, loaded.seed, loaded.settings) == (failure.events, failure.seed, failure.settings)
+    run = replay(program, loaded)  # type: ignore[arg-type]
+    assert run.events == failure.events
+    assert str(run.violation) == str(failure)
+
+
+def test_a_program_that_has_changed_does_not_follow_the_schedule(bank: Path) -> None:
+    result = explore(load_bank(bank), runs=500)  # type: ignore[arg-type]
+    (failure,) = result.failures.values()
+    bank.write_text(PROGRAM.replace('world.node("bob", customer)', ""))
+    with pytest.raises(Diverged, match=r"of the schedule is `.* bob`, but possible are: "):
+        replay(load_bank(bank), failure)  # type: ignore[arg-type]
+
+
+def test_a_failing_check_is_a_failing_test_with_a_chart(bank: Path) -> None:
+    with pytest.raises(AssertionError) as caught:
+        check(load_bank(bank), runs=500, save="failing.json")  # type: ignore[arg-type]
+    text = str(caught.value)
+    assert text.startswith("Failed: nothing is lost: the balance is 10")
+    assert "├" in text
+    assert "replay it with: python -m gristmill.explore.controlled replay failing.json" in text
+    assert json.loads(Path("failing.json").read_text())["events"]
+
+
+def test_pytest_shows_it(bank: Path) -> None:
+    Path("test_bank.py").write_text(
+        "from bank import program\nfrom gristmill.explore.controlled import check\n\n"
+        "def test_bank():\n    check(program, runs=500, save='failing.json')\n"
+    )
+    options = ["-q", "-p", "no:cacheprovider", "test_bank.py"]
+    ran = subprocess.run([sys.executable, "-m", "pytest", *options], capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    assert "nothing is lost: the balance is 10" in ran.stdout
+    assert "alice" in ran.stdout
+    assert Path("failing.json").exists()
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONHASHSEED": "random"}
+    line = [sys.executable, "-m", "gristmill.explore.controlled", *arguments]
+    return subprocess.run(line, capture_output=True, text=True, check=False, env=environment)
+
+
+def test_the_command_finds_saves_draws_and_replays(bank: Path) -> None:
+    ran = command("run", "bank.py", "--runs", "500", "--svg", "chart.svg")
+    assert ran.returncode == 12, ran.stderr
+    assert "Failed: nothing is lost" in ran.stdout
+    ElementTree.parse("chart.svg")
+    saved = Path("failing-schedule.json").read_text()
+    again = command("run", "bank.py", "--runs", "500")
+    assert Path("failing-schedule.json").read_text() == saved  # another process, the same search
+    replayed = command("replay", "failing-schedule.json", "--svg", "again.svg")
+    assert replayed.returncode == 12, replayed.stderr
+    assert "✗ nothing is lost: the balance is 10" in replayed.stdout
+    assert Path("again.svg").read_text() == Path("chart.svg").read_text()
+    assert again.returncode == 12
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "nothing.py"], "there is no file nothing.py"),
+        (["run", "bank.py:other"], "bank.py has no function 'other'"),
+        (["run", "broken.py"], "broken.py cannot be imported: SyntaxError"),
+        (["replay", "nothing.json"], "nothing.json cannot be read: No such file or directory"),
+        (["replay", "bank.py"], "bank.py is no schedule of a controlled program"),
+        (["run", "bank.py", "--runs", "500", "--save", "no/such/folder.json"], "no/such/folder.json cannot be written"),
+    ],
+)
+def test_bad_input_is_one_message(bank: Path, arguments: list[str], message: str) -> None:
+    Path("broken.py").write_text("def (")
+    ran = command(*arguments)
+    assert ran.returncode == 1
+    assert ran.stderr.startswith(f"error: {message}")
+    assert "Traceback" not in ran.stderr
+
+
+def test_a_program_that_does_not_do_the_same_twice_is_found_out() -> None:
+    count = itertools.count()
+
+    def program(world: World) -> None:
+        async def main(node: Node) -> None:
+            for _ in range(next(count) % 3):
+                await asyncio.sleep(0)
+
+        world.node("main", main)
+
+    result = explore(program, runs=10)
+    assert not result.ok
+    assert result.unsteady
+    text = result_text(result)
+    assert text.startswith("Not explored: the program does not do the same twice")
+    assert "PYTHONHASHSEED" in text
+
+
+def test_depth_first_search_counts() -> None:
+    """Without a program: as many paths as there are combinations of choices."""
+    from gristmill.explore.controlled.event import make
+
+    events = [make("run", str(number), None) for number in range(3)]
+
+    def paths(depth: int, deviations: int | None) -> list[tuple[int, ...]]:
+        found = []
+        for path in depth_first(depth, deviations):
+            found.append(tuple(events.index(path.choose(events, step)) for step in range(5)))
+        return found
+
+    everything = paths(4, None)
+    assert len(everything) == len(set(everything)) == 3**4
+    assert all(path[4] == 0 for path in everything)
+    few = paths(4, 1)
+    assert sorted(few) == sorted(path for path in everything if sum(map(bool, path)) <= 1)
+
+
+def test_what_was_explored_is_told(bank: Path) -> None:
+    program = load_bank(bank)
+    result = explore(program, runs=100, keep_going=True, settings=Settings(resets=1, steps=60))  # type: ignore[arg-type]
+    text = result_text(result)
+    assert "100 runs (random walks, seed 0)" in text
+    assert f"{len(result.schedules):,} distinct schedules" in text
+    assert "failed with nothing is lost" in text
+    assert result.failing_runs["nothing is lost"] >= 1
+    assert len(result.orders) <= len(result.schedules) <= 100
