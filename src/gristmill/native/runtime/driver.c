@@ -214,6 +214,7 @@ static void begin(gm_runner *r, const uint32_t *state, jmp_buf *recover) {
   gm_worker *w = r->worker;
   gm_reset(w);
   w->recover = recover;
+  w->stack_limit = gm_stack_limit();
   r->state = state;
   r->enabled = NULL;
   unpack(r->engine, state, w->current);
@@ -358,6 +359,7 @@ int gm_engine_initial(gm_engine *e, gm_core *core) {
   jmp_buf here;
   e->core = core;
   w->recover = &here;
+  w->stack_limit = gm_stack_limit();
   int why = setjmp(here);
   if (why == 0) e->spec->initial(w);
   int answer = why == 0 ? 0 : why == LEAVE_BAD ? 2 : why == GM_MISFIT ? 3 : 1;
@@ -408,6 +410,7 @@ int gm_engine_test(gm_engine *e, gm_predicate predicate, const uint32_t *state, 
   jmp_buf here;
   char *top = w->scratch_top;
   w->recover = &here;
+  w->stack_limit = gm_stack_limit();
   int answer = -1;
   if (setjmp(here) == 0) {
     unpack(e, state, w->current);
