@@ -338,6 +338,7 @@ gm_permutation *gm_permutation_new(gm_heap *h, const uint64_t *from, const uint6
 void gm_permutation_free(gm_permutation *p);
 V gm_permute(gm_worker *w, gm_permutation *p, V v); /* kept */
 
+char *gm_stack_limit(void); /* of the thread that asks, for `stack_limit` */
 static inline void gm_check_stack(gm_worker *w) {
   char here;
   if (&here < w->stack_limit) gm_fail(w, GM_DEEP);

@@ -114,6 +114,17 @@ void gm_team_do(gm_core *core, void (*task)(gm_worker *worker)) {
   pthread_mutex_unlock(&team->lock);
 }
 
+enum { DEEP = 512 << 20 }; /* bytes, virtual: models recurse, and what they call may be Python */
+
+static bool start(pthread_t *thread, gm_worker *worker) {
+  pthread_attr_t deep;
+  pthread_attr_init(&deep);
+  pthread_attr_setstacksize(&deep, DEEP);
+  bool started = pthread_create(thread, &deep, work, worker) == 0 || pthread_create(thread, NULL, work, worker) == 0;
+  pthread_attr_destroy(&deep);
+  return started;
+}
+
 int gm_team_open(gm_core *core) {
   if (core->limits.workers < 2) return 0;
   gm_team *team = calloc(1, sizeof *team);
@@ -123,7 +134,7 @@ int gm_team_open(gm_core *core) {
   team->threads = calloc(core->limits.workers, sizeof *team->threads);
   core->team = team;
   for (uint32_t i = 1; team->threads && i < core->limits.workers; i++, team->started++)
-    if (pthread_create(&team->threads[i], NULL, work, &core->workers[i]) != 0) break;
+    if (!start(&team->threads[i], &core->workers[i])) break;
   if (team->started + 1 == core->limits.workers) return 0;
   gm_team_close(core);
   return -1;
