@@ -19,6 +19,8 @@ VERBS = {
     "parse": "Read modules and report every mistake in them.",
     "fmt": "Rewrite modules with Unicode or ASCII symbols.",
     "translate": "Translate PlusCal algorithms to TLA+, in place.",
+    "eval": "Evaluate an expression.",
+    "repl": "Evaluate expressions and definitions, one after the other.",
     "examples": "List, run or copy the examples of the book.",
 }
 

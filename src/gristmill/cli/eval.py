@@ -1,0 +1,31 @@
+"""`gristmill eval`: the value of an expression."""
+
+import sys
+from typing import Any
+
+import click
+
+from gristmill.cli.output import print_diagnostics
+from gristmill.cli.repl import session_options, session_with
+from gristmill.source import SourceError
+from gristmill.values import pretty
+
+FAILED = 75  # as for a specification that has no value somewhere
+
+
+@click.command("eval")
+@click.argument("expression", metavar="EXPR")
+@click.option("--spec", "file", metavar="FILE.tla", help="A specification to evaluate in.")
+@session_options
+def eval(expression: str, file: str | None, **options: Any) -> None:
+    """Evaluate an expression.
+
+    Integers, Sequences, FiniteSets and TLC are known. With --spec it is what the specification knows instead; its
+    constants have the values of its configuration, and its variables those of its first initial state.
+    """
+    try:
+        value = session_with(file, options).evaluate(expression)
+    except SourceError as error:
+        print_diagnostics(error.diagnostics)
+        sys.exit(FAILED)
+    click.echo(pretty(value, 100))

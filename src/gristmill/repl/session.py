@@ -1,0 +1,163 @@
+"""Evaluating expressions with definitions collected so far, perhaps in a state of a specification.
+
+Each evaluation builds a module of its own: nothing is left over from one that failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from gristmill.building import as_source, errors_of, read_choices, with_defaults
+from gristmill.evaluate import PRIMITIVES, Context, Evaluator, State
+from gristmill.evaluate.checkable import failure_of
+from gristmill.ir.assemble import assemble
+from gristmill.ir.choices import Choices
+from gristmill.ir.levels import CONSTANT, level
+from gristmill.ir.model import Model
+from gristmill.loading import load
+from gristmill.modules.appearance import register_words
+from gristmill.modules.specification import Specification
+from gristmill.repl.assembled import AssembledFile, Piece, assembled
+from gristmill.repl.inputs import INPUT, Input, read_input
+from gristmill.source import Diagnostic, SourceError
+from gristmill.source.stack import with_deep_stack
+from gristmill.values import NAMES, EvaluationError, Value
+
+STANDARD = ("Integers", "Sequences", "FiniteSets", "TLC")
+
+# Names of our own in the module that is built. People may have any other.
+_MODULE, _VALUE, _ANYTHING = "GristmillInput", "GristmillValue", "GristmillAnything"
+
+
+@dataclass(slots=True)
+class Session:
+    """`specification`: a file whose definitions, constants and initial states are there to evaluate with.
+
+    Without one, the usual modules are extended. `change` may add to its configuration.
+    """
+
+    specification: Path | None = None
+    config: Path | None = None
+    search_path: Sequence[str] = ()
+    change: Callable[[Choices], Choices] = lambda choices: choices
+    output: Callable[[str], None] = print
+    modules: list[str] = field(default_factory=list)
+    definitions: list[Input] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.specification is None:
+            self.modules = [*STANDARD, *self.modules]
+
+    def enter(self, text: str) -> Value | None:
+        """The value of an expression; None if it was something else. Raises `SourceError`."""
+        entered = read_input(text)
+        match entered.kind:
+            case "expression":
+                return self.evaluate(entered.text)
+            case "extends":
+                self._extend(entered.names)
+            case "definitions":
+                self._define(entered)
+        return None
+
+    def _extend(self, names: Iterable[str]) -> None:
+        before = self.modules
+        self.modules = [*dict.fromkeys((*before, *names))]
+        try:
+            self._load([])
+        except SourceError:
+            self.modules = before
+            raise
+
+    def _define(self, new: Input) -> None:
+        """In place of what it defines anew, so that others that use it see it; behind everything, if it needs that."""
+        before = self.definitions
+        kept = [each for each in before if not set(each.names) & set(new.names)]
+        first = next((at for at, each in enumerate(before) if set(each.names) & set(new.names)), len(kept))
+        self.definitions = [*kept[:first], new, *kept[first:]]
+        try:
+            self._load([])
+        except SourceError:
+            self.definitions = [*kept, new]
+            self._load_or_restore(before)
+
+    def _load_or_restore(self, before: list[Input]) -> None:
+        try:
+            self._load([])
+        except SourceError:
+            self.definitions = before
+            raise
+
+    # ----------------------------------------------------------------------------------------------- evaluating
+
+    def evaluate(self, expression: str) -> Value:
+        file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
+        choices = replace(self._constants(), init=_ANYTHING, next=_ANYTHING, view=_VALUE)
+        try:
+            model = assemble(specification, choices, PRIMITIVES)
+            return with_deep_stack(lambda: self._value(model, specification))
+        except SourceError as error:
+            raise SourceError(_in_words(file.in_pieces(each)) for each in error.diagnostics) from None
+        except EvaluationError as error:
+            raise SourceError(_without_ours(each) for each in failure_of(error).diagnostics) from None
+
+    def _value(self, model: Model, specification: Specification) -> Value:
+        assert model.view is not None
+        evaluator = Evaluator(model.variables, Context(model.variables, output=self.output))
+        if level(model.view.code.body) == CONSTANT:
+            return evaluator.value(model.view.code)()
+        return evaluator.state_function(model.view.code)(self._initial_state(evaluator, specification))
+
+    def _initial_state(self, evaluator: Evaluator, specification: Specification) -> State:
+        model = assemble(specification, with_defaults(self._choices(), specification), PRIMITIVES)
+        if model.init is None:
+            raise SourceError(
+                Diagnostic("no-state", "there is no initial predicate, and so no state to evaluate it in")
+            )
+        states = evaluator.initial_states(model.init)()
+        if not states:
+            raise SourceError(Diagnostic("no-state", "the specification has no initial state to look at"))
+        return states[0]
+
+    # -------------------------------------------------------------------------------------------------- building
+
+    def _choices(self) -> Choices:
+        if self.specification is None:
+            return self.change(Choices())
+        config = None if self.config is None else as_source(self.config, lambda text: False)
+        return self.change(read_choices(self.specification, config))
+
+    def _constants(self) -> Choices:
+        """What a configuration says of constants, and nothing of what to check."""
+        said = self._choices()
+        return Choices(constants=said.constants, tables=said.tables, replacements=said.replacements, spans=said.spans)
+
+    def _load(self, pieces: list[Piece]) -> tuple[AssembledFile, Specification]:
+        """A module of everything said so far and the pieces. Raises `SourceError`, with places in what was typed."""
+        NAMES.reset()
+        own = [] if self.specification is None else [self.specification.stem]
+        folder = "" if self.specification is None else f"{self.specification.parent}/"
+        extended = [*own, *self.modules]
+        head = [Piece(INPUT, "EXTENDS " + ", ".join(extended))] if extended else []
+        said = [Piece(INPUT, each.text) for each in self.definitions]
+        file = assembled(_MODULE, folder, [*head, *said, Piece(INPUT, f"{_ANYTHING} == TRUE"), *pieces])
+        loaded, diagnostics = load(file, self.search_path)
+        if loaded.specification is None:
+            raise SourceError(file.in_pieces(each) for each in errors_of(diagnostics) or diagnostics)
+        register_words(loaded.specification)
+        return file, loaded.specification
+
+
+def _in_words(diagnostic: Diagnostic) -> Diagnostic:
+    """The assembly knows the expression as a VIEW, which nobody has asked for."""
+    if diagnostic.id == "wrong-level":
+        what = "this speaks of steps or behaviours; only constants and what depends on a state have a value"
+        return replace(diagnostic, message=what)
+    return diagnostic
+
+
+def _without_ours(diagnostic: Diagnostic) -> Diagnostic:
+    """Nobody has called what we define around an expression."""
+    return replace(diagnostic, labels=tuple(each for each in diagnostic.labels if _VALUE not in each.text))
