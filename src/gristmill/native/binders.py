@@ -5,11 +5,11 @@ Of several bounds all domains are evaluated first, and the first name changes fa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import reduce
 
-from gristmill.ir.nodes import Bound, Choose, Primitive, Quantified, SetFilter, SetMap
+from gristmill.ir.nodes import Bound, Choose, Primitive, Quantified, SetEnumeration, SetFilter, SetMap
 from gristmill.native.emitter import Emitter
 from gristmill.native.errors import Unsupported
 
@@ -55,6 +55,9 @@ def loops(emitter: Emitter, bounds: Sequence[Bound], iterate: str = "gm_iterate"
             with _number_loop(emitter, bounds[0]):
                 yield
             return
+        skipped = None
+        if len(bounds) == 1 and len(columns(bounds)) == 1:
+            bounds, skipped = _without(emitter, bounds[0])
         domains = _domains(emitter, bounds)
         names = list(reversed(columns(bounds)))
         if len(names) > 1:
@@ -67,8 +70,27 @@ def loops(emitter: Emitter, bounds: Sequence[Bound], iterate: str = "gm_iterate"
                 emitter.put(f"V {element};")
                 emitter.put(f"{iterate}(w, &{iterator}, {domains[number]});")
                 nest.enter_context(emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"))
+                if skipped is not None:
+                    emitter.put(f"if ({skipped(element)}) continue;")
                 take(emitter, slots, is_tuple, element)
             yield
+
+
+def _without(emitter: Emitter, bound: Bound) -> tuple[Sequence[Bound], Callable[[str], str] | None]:
+    """`x \\in S \\ T`, where S is a constant: go through S, and pass over what is in T."""
+    domain = bound.domain
+    if not isinstance(domain, Primitive) or domain.operator != "\\" or emitter.fold(domain) is not None:
+        return (bound,), None
+    left, right = domain.args
+    if not isinstance(emitter.fold(left), frozenset):  # type: ignore[arg-type]
+        return (bound,), None
+    through = Bound(bound.slots, bound.names, bound.is_tuple, left, bound.span)  # type: ignore[arg-type]
+    if isinstance(right, SetEnumeration) and len(right.items) == 1:
+        only = emitter.keep(emitter.value(right.items[0]))
+        return (through,), lambda element: f"gm_equal(w, {element}, {only})"
+    others = emitter.keep(emitter.value(right))  # type: ignore[arg-type]
+    emitter.put(f"if (!gm_is_set({others})) gm_fail(w, GM_ERROR);")
+    return (through,), lambda element: f"gm_member(w, {element}, {others})"
 
 
 def _is_interval(emitter: Emitter, bound: Bound) -> bool:

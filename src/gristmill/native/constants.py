@@ -32,6 +32,7 @@ from gristmill.values import (
     is_enumerable,
     normalize,
 )
+from gristmill.values.lazy import LazyDifference, LazyIntersection, LazyUnion
 
 MAX_INT = (1 << 60) - 1
 
@@ -93,11 +94,18 @@ class Constants:
 
 
 _PLAIN = frozenset((int, str, Boolean, ModelValue, frozenset, tuple, Fn))
-_DESCRIBED = frozenset((Interval, PowerSet, FunctionSet, RecordSet, CrossProduct, SequenceSet))
+_DESCRIBED = frozenset(
+    (Interval, PowerSet, FunctionSet, RecordSet, CrossProduct, SequenceSet, LazyUnion, LazyIntersection, LazyDifference)
+)
+
+
+_LISTED = 256  # elements; smaller intervals are listed, which makes going through them faster
 
 
 def _as_constant(value: Value) -> Value | None:
     """A value that native code has a form for."""
+    if type(value) is Interval and value.hi - value.lo < _LISTED:
+        return normalize(value)
     if type(value) in _PLAIN or type(value) in _DESCRIBED or value in (NAT, INT, STRING):
         return value
     return normalize(value) if is_enumerable(value) else None

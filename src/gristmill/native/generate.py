@@ -10,6 +10,7 @@ from gristmill.evaluate.dependencies import Analysis, unfinished_slots
 # each module enters its forms into the tables
 from gristmill.native import binders, calls, data, functions, logic, names, primitives
 from gristmill.native.actions import write_action
+from gristmill.native.conjuncts import conjuncts
 from gristmill.native.constants import Constants
 from gristmill.native.emitter import Emitter, Mode, Space, function
 from gristmill.native.errors import Unsupported
@@ -22,6 +23,8 @@ from gristmill.ir.nodes import Code
 from gristmill.values import Value
 
 FORMS = (binders, calls, data, functions, logic, names, primitives)
+
+_REMEMBERED_SLOTS = 8  # GM_KNOWN_SLOTS of the driver
 
 _HEAD = """#include <string.h>
 #include "driver.h"
@@ -116,11 +119,24 @@ class Generator:
         ]
 
     def predicate(self, code: Code, assigned: frozenset[int]) -> str:
+        """Conjunct by conjunct: the truth of one that reads but a few slots is remembered."""
+        parts = [code] if assigned else list(conjuncts(code))
+        tests = [self._part(part, assigned) for part in parts]
+        name = self.program.name("predicate")
+        self.program.add(f"static bool {name}(gm_worker *w)", f"  return {' && '.join(tests) or 'true'};\n")
+        return name
+
+    def _part(self, code: Code, assigned: frozenset[int]) -> str:
         emitter = self._emitter(code, Mode(False, assigned))
         result = emitter.test(code.body)
-        name = self.program.name("predicate")
+        name = self.program.name("part")
         self._finish(emitter, f"static bool {name}(gm_worker *w)", result)
-        return name
+        slots = self.program.slots_read(code.body)
+        if assigned or not 0 < len(slots) <= _REMEMBERED_SLOTS:
+            return f"{name}(w)"
+        table = self.program.name("slots")
+        self.program.declare(f"static const uint16_t {table}[] = {{{', '.join(map(str, slots))}}};")
+        return f"gm_known(w, {name}, {table}, {len(slots)})"
 
     def _view(self, code: Code) -> str:
         emitter = self._emitter(code, Mode(False, frozenset()))

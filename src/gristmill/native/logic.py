@@ -22,6 +22,8 @@ from gristmill.ir.nodes import (
     Unchanged,
 )
 from gristmill.native.emitter import Emitter
+from gristmill.native.membership import member_of_constant
+from gristmill.values import Value
 
 # --- connectives -----------------------------------------------------------------------------------------------------
 
@@ -82,7 +84,17 @@ def _equivalent(emitter: Emitter, node: Equivalent) -> str:
 # --- equality and membership -----------------------------------------------------------------------------------------
 
 
+_EMPTY: dict[Value, str] = {(): "GM_SEQUENCE", frozenset(): "GM_SET"}
+
+
 def _equal(emitter: Emitter, node: Equal) -> str:
+    for one, other in ((node.left, node.right), (node.right, node.left)):
+        constant = emitter.fold(other)
+        if constant in ((), frozenset()):  # the most frequent guards
+            text = emitter.keep(emitter.value(one))
+            kind, empty = _EMPTY[constant], emitter.constant(constant)
+            is_empty = f"gm_object_of({text})->size == 0"
+            return f"(gm_is_kind({text}, {kind}) ? {is_empty} : gm_equal(w, {text}, {empty}))"
     left = emitter.value(node.left)
     if not left.isidentifier():
         left = emitter.keep(left)
@@ -90,6 +102,11 @@ def _equal(emitter: Emitter, node: Equal) -> str:
 
 
 def _member(emitter: Emitter, node: Member) -> str:
+    constant = emitter.fold(node.right)
+    if constant is not None:
+        found = member_of_constant(emitter, node.left, constant)
+        if found is not None:
+            return found
     element = emitter.keep(emitter.value(node.left))
     return member(emitter, element, node.right)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from gristmill.evaluate.dependencies import Analysis, children
@@ -54,6 +54,9 @@ class Program:
         """A function: its head, and its body without the braces."""
         self._prototypes.append(f"{head};")
         self._functions.append(f"{head} {{\n{body}}}\n")
+
+    def declare(self, line: str) -> None:
+        self._prototypes.append(line)
 
     def text(self) -> str:
         return "\n".join((*self._prototypes, "", *self._functions))
@@ -126,6 +129,29 @@ class Program:
         return self.constants.text(frozenset(layout.keys))
 
     # --------------------------------------------------------------------------------------------- what is read
+
+    def slots_read(self, node: Any) -> list[int]:
+        """The slots of the current state that an expression may read, through the definitions it calls."""
+        found: set[int] = set()
+        for each in self._reachable(node):
+            if isinstance(each, nodes.Variable) and not each.primed:
+                first, layout = self.slot_of(each.index)
+                found.update(range(first, first + layout.size))
+            elif isinstance(each, nodes.Unchanged | nodes.Enabled):
+                found.update(range(self.slots))
+        return sorted(found)
+
+    def _reachable(self, node: Any) -> Iterator[Any]:
+        """The nodes of an expression and of the definitions it calls."""
+        seen: set[int] = set()
+        waiting = [node]
+        while waiting:
+            each = waiting.pop()
+            yield each
+            if isinstance(each, nodes.Call | nodes.OperatorArgument) and id(each.definition) not in seen:
+                seen.add(id(each.definition))
+                waiting.append(each.definition.body)
+            waiting.extend(children(each))
 
     def primed(self, node: Any) -> frozenset[int]:
         """The variables whose next value an expression may read, through the definitions it calls."""

@@ -20,6 +20,19 @@ struct gm_engine {
   uint64_t fallbacks, callbacks;
 };
 
+enum { KNOWN = 4096, KNOWN_MEMBERS = 4096 };
+
+typedef struct known {
+  gm_predicate predicate;
+  bool holds;
+  V content[GM_KNOWN_SLOTS];
+} known;
+
+typedef struct known_member {
+  V element, set;
+  bool is_member;
+} known_member;
+
 /* One worker: its `gm_worker` and what the driver needs around it. */
 struct gm_runner {
   gm_engine *engine;
@@ -28,8 +41,8 @@ struct gm_runner {
   const uint32_t *state;
   uint32_t *words, *key, *least;
   jmp_buf *enabled;
-  V *saved; /* next values, while ENABLED is evaluated */
-  uint32_t nesting;
+  known *known;
+  known_member *members;
 };
 
 enum { LEAVE_BAD = 100, LEAVE_MISFIT_INITIAL };
@@ -53,6 +66,8 @@ static gm_runner *runner_new(gm_engine *e) {
   r->words = checked(calloc(s->slots + 1, sizeof *r->words));
   r->key = checked(calloc(s->slots + 1, sizeof *r->key));
   r->least = checked(calloc(s->slots + 1, sizeof *r->least));
+  r->known = checked(calloc(KNOWN, sizeof *r->known));
+  r->members = checked(calloc(KNOWN_MEMBERS, sizeof *r->members));
   return r;
 }
 
@@ -63,6 +78,8 @@ static void runner_free(gm_runner *r) {
   free(r->words);
   free(r->key);
   free(r->least);
+  free(r->known);
+  free(r->members);
   free(r);
 }
 
@@ -196,13 +213,52 @@ static uint32_t marks_of_step(gm_runner *r) {
   return marks;
 }
 
+/* ---- what is remembered: contents of slots are kept values, so equal words are equal values ---- */
+
+static inline uint64_t mixed(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 29;
+}
+
+bool gm_known(gm_worker *w, gm_predicate predicate, const uint16_t *slots, uint32_t n) {
+  V content[GM_KNOWN_SLOTS] = {0};
+  uint64_t hash = (uint64_t)(uintptr_t)predicate;
+  for (uint32_t i = 0; i < n; i++) {
+    content[i] = w->current[slots[i]];
+    if (gm_is_object(content[i]) && !(gm_object_of(content[i])->flags & GM_KEPT)) return predicate(w);
+    hash = mixed(hash, content[i]);
+  }
+  known *entry = &runner_of(w)->known[hash & (KNOWN - 1)];
+  if (entry->predicate == predicate && memcmp(entry->content, content, sizeof content) == 0) return entry->holds;
+  bool holds = predicate(w);
+  entry->predicate = predicate;
+  entry->holds = holds;
+  memcpy(entry->content, content, sizeof content);
+  return holds;
+}
+
+bool gm_member_known(gm_worker *w, V element, V set) {
+  if (!gm_is_object(element) || !(gm_object_of(element)->flags & GM_KEPT)) return gm_member(w, element, set);
+  known_member *entry = &runner_of(w)->members[mixed(mixed(0, element), set) & (KNOWN_MEMBERS - 1)];
+  if (entry->element == element && entry->set == set) return entry->is_member;
+  bool is_member = gm_member(w, element, set);
+  *entry = (known_member){element, set, is_member};
+  return is_member;
+}
+
 /* ---- successors ---- */
 
 void gm_step(gm_worker *w, uint32_t action) {
   gm_runner *r = runner_of(w);
   const gm_spec *s = r->engine->spec;
-  for (uint32_t i = 0; i < s->slots; i++)
-    r->words[i] = w->next[i] == w->current[i] ? r->state[i] : gm_pack(w, w->next[i]);
+  for (uint32_t i = 0; i < s->slots; i++) {
+    if (w->next[i] == w->current[i]) {
+      r->words[i] = r->state[i];
+    } else {
+      r->words[i] = gm_pack(w, w->next[i]);
+      w->next[i] = gm_unpack(r->engine->heap, r->words[i]);
+    }
+  }
   gm_emit(r->sink, action, r->words, r->engine->restricted ? marks_of_step(r) : 0);
 }
 
@@ -359,6 +415,7 @@ int gm_engine_initial(gm_engine *e, gm_core *core) {
   jmp_buf here;
   e->core = core;
   w->recover = &here;
+  w->stack_limit = gm_stack_limit();
   w->stack_limit = gm_stack_limit();
   int why = setjmp(here);
   if (why == 0) e->spec->initial(w);

@@ -128,6 +128,12 @@ _Noreturn void gm_misfit(gm_worker *w, uint32_t variable);
 void gm_step(gm_worker *w, uint32_t action);
 void gm_step_initial(gm_worker *w);
 
+/* The truth of a state predicate that reads only these slots: remembered for the contents they had lately. */
+enum { GM_KNOWN_SLOTS = 8 };
+bool gm_known(gm_worker *w, gm_predicate predicate, const uint16_t *slots, uint32_t n);
+/* Membership of a value of a state in a constant set, remembered likewise. */
+bool gm_member_known(gm_worker *w, V element, V set);
+
 /* ENABLED: `solve` calls gm_enabled_found when the action is possible. */
 bool gm_enabled(gm_worker *w, void (*solve)(gm_worker *, V *), V *frame);
 _Noreturn void gm_enabled_found(gm_worker *w);

@@ -1,0 +1,83 @@
+"""Membership of a variable in a set that is described: slot by slot, without making the value or the set."""
+
+from __future__ import annotations
+
+from gristmill.ir.nodes import Expression
+from gristmill.native.emitter import Emitter
+from gristmill.native.functions import layout_of
+from gristmill.native.layout import Layout, Leaf, Parts
+from gristmill.native.scope import Place
+from gristmill.values import (
+    NAT,
+    FunctionSet,
+    Interval,
+    PowerSet,
+    RecordSet,
+    SequenceSet,
+    Value,
+    enumerate_set,
+    is_enumerable,
+)
+
+_MAX_LOOP = 64
+
+
+def member_of_constant(emitter: Emitter, node: Expression, collection: Value) -> str | None:
+    """Whether what some slots hold is in a constant set; None if there is no better way than to look."""
+    layout = layout_of(emitter, node)
+    if layout is None or not _fits(layout, collection):
+        return None
+    place = emitter.place(node)
+    assert place is not None
+    result = emitter.keep("true", "bool")
+    _test(emitter, place, collection, result)
+    return result
+
+
+def _fits(layout: Layout, collection: Value) -> bool:
+    """Whether the set says of each part of the layout what it must be."""
+    if isinstance(layout, Leaf):
+        return True
+    if isinstance(collection, FunctionSet):
+        domain = collection.domain
+        if not is_enumerable(domain) or layout.child is None or len(layout.keys) > _MAX_LOOP:
+            return False
+        return tuple(enumerate_set(domain)) == layout.keys and _fits(layout.child, collection.range)
+    if isinstance(collection, RecordSet):
+        if layout.is_sequence or tuple(name for name, _ in collection.fields) != layout.keys:
+            return False
+        return all(_fits(child, each) for child, (_, each) in zip(layout.children, collection.fields, strict=True))
+    return False
+
+
+def _test(emitter: Emitter, place: Place, collection: Value, result: str) -> None:
+    """Set `result` to false if the content of some slots is not in the set."""
+    layout = place.layout
+    if isinstance(layout, Leaf):
+        emitter.put(f"{result} = {_slot_test(emitter, f'{place.array}[{place.offset}]', collection)};")
+    elif isinstance(collection, FunctionSet):
+        assert isinstance(layout, Parts)
+        assert layout.child is not None
+        index = emitter.fresh("i")
+        head = f"for (uint32_t {index} = 0; {result} && {index} < {len(layout.keys)}; {index}++)"
+        with emitter.block(head):
+            offset = f"{place.offset} + {index} * {layout.child.size}"
+            _test(emitter, Place(place.array, offset, layout.child), collection.range, result)
+    else:
+        assert isinstance(collection, RecordSet)
+        offset = 0
+        for child, (_, each) in zip(layout.children, collection.fields, strict=True):
+            with emitter.block(f"if ({result})"):
+                _test(emitter, Place(place.array, f"{place.offset} + {offset}", child), each, result)
+            offset += child.size
+
+
+def _slot_test(emitter: Emitter, slot: str, collection: Value) -> str:
+    if isinstance(collection, frozenset | PowerSet | SequenceSet | FunctionSet | RecordSet):
+        return f"gm_member_known(w, {slot}, {emitter.constant(collection)})"
+    if isinstance(collection, Interval) or collection == NAT:
+        low = collection.lo if isinstance(collection, Interval) else 0
+        high = f" && gm_int_of({slot}) <= {collection.hi}LL" if isinstance(collection, Interval) else ""
+        is_inside = f"gm_int_of({slot}) >= {low}LL{high}"
+        return f"gm_is_int({slot}) ? {is_inside} : gm_member(w, {slot}, {emitter.constant(collection)})"
+    return f"gm_member(w, {slot}, {emitter.constant(collection)})"
