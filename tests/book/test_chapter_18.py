@@ -4,6 +4,8 @@ What the book writes beside a line is the value expected. Its names are kept; wh
 the line is entered as it is meant.
 """
 
+from functools import cache
+
 import pytest
 
 from gristmill.repl.session import Session
@@ -49,6 +51,7 @@ SECTIONS = [SETS, TUPLES, FUNCTIONS]
 LINES = [(section, at) for section in SECTIONS for at in range(len(section))]
 
 
+@cache
 def literal(text: str) -> object:
     return to_python(Session().evaluate(text))
 

@@ -21,6 +21,7 @@ VERBS = {
     "translate": "Translate PlusCal algorithms to TLA+, in place.",
     "eval": "Evaluate an expression.",
     "repl": "Evaluate expressions and definitions, one after the other.",
+    "plot": "Draw how often values of a CSV file occur.",
     "examples": "List, run or copy the examples of the book.",
 }
 

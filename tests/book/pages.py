@@ -1,0 +1,89 @@
+"""Pages of documentation whose commands are run: what they print is what the page shows.
+
+A ```console block holds commands behind `$ `, each followed by its output. A line `…` stands for any number of lines.
+Only `gristmill` can be called; standard error is shown where the command ends in `2>&1`. `<<< 'text'` is standard
+input. Times differ from run to run, and are not compared.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from gristmill.cli.main import main
+
+ELLIPSIS = "…"
+_BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_TIME = re.compile(r"\b\d+\.\d\d s\b|\b\d+ min \d+ s\b")
+
+
+@dataclass(frozen=True)
+class Command:
+    text: str
+    output: str
+
+
+def blocks(page: str) -> list[list[Command]]:
+    return [_commands(found[1]) for found in _BLOCK.finditer(page)]
+
+
+def _commands(block: str) -> list[Command]:
+    parts = re.split(r"^\$ ", block, flags=re.MULTILINE)
+    assert parts[0] == "", f"output without a command: {parts[0]}"
+    return [Command(*part.split("\n", 1)) for part in parts[1:]]
+
+
+def rewritten(page: str, run: dict[Command, str]) -> str:
+    """The page with the output of each command replaced, unless what it shows is right."""
+
+    def block(found: re.Match[str]) -> str:
+        commands = _commands(found[1])
+        texts = [c.output if matches(run[c], c.output) else run[c] for c in commands]
+        return "```console\n" + "".join(f"$ {c.text}\n{t}" for c, t in zip(commands, texts, strict=True)) + "```"
+
+    return _BLOCK.sub(block, page)
+
+
+def call(command: str) -> str:
+    """What a command prints, as a shell would show it; runs in this process."""
+    command, _, given = command.partition(" <<< ")
+    words = shlex.split(command)
+    everything = words[-1] == "2>&1"
+    assert words[0] == "gristmill", command
+    output, errors = io.StringIO(), io.StringIO()
+    before = sys.argv, sys.stdin
+    sys.argv, sys.stdin = words[:-1] if everything else words, io.StringIO("\n".join(shlex.split(given)))
+    try:
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output if everything else errors):
+            _main()
+    finally:
+        sys.argv, sys.stdin = before
+    text = output.getvalue()
+    return text if not text or text.endswith("\n") else text + "\n"
+
+
+def _main() -> None:
+    with contextlib.suppress(SystemExit):
+        main()
+
+
+def matches(actual: str, shown: str) -> bool:
+    """Whether a page shows what was printed, up to times and what it leaves out."""
+    parts = re.split(rf"^ *{ELLIPSIS}\n", timeless(shown), flags=re.MULTILINE)
+    pattern = r"(?:.*\n)*?".join(re.escape(part) for part in parts)
+    return re.fullmatch(pattern, timeless(actual)) is not None
+
+
+def timeless(text: str) -> str:
+    """Without times, and without the blanks that line them up."""
+    return "\n".join(line.rstrip() for line in re.sub(rf" *(?:{_TIME.pattern})", " T", text).split("\n"))
+
+
+def pages() -> list[Path]:
+    docs = Path(__file__).parents[2] / "docs"
+    return [docs / "tutorial.md", *sorted((docs / "book").glob("*.md"))]
