@@ -5,6 +5,8 @@ As in the paper, every process keeps the message it handled last, for people who
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gristmill.explore import Message, Process, Property, System, invariant, on, persistent
 from gristmill.explore.properties import View
 
@@ -56,6 +58,8 @@ class Proposer(Process):
 
 
 class Acceptor(Process):
+    """Accepts what no promise forbids, and remembers the highest-numbered proposal that it accepted."""
+
     promised: int = persistent(0)
     accepted: Vote | None = persistent(None)
 
@@ -74,8 +78,8 @@ class Acceptor(Process):
     def accept(self, accept: Accept, sender: str) -> None:
         self.last = accept
         if accept.ballot >= self.promised:
-            self.promised = accept.ballot
-            self.accepted = (accept.ballot, accept.value)
+            if self.accepted is None or accept.ballot > self.accepted[0]:
+                self.accepted = (accept.ballot, accept.value)
             self.broadcast(Accepted(accept.ballot, accept.value), to=self.learners)
 
 
@@ -85,8 +89,20 @@ class CredulousAcceptor(Acceptor):
     @on(Accept)
     def accept(self, accept: Accept, sender: str) -> None:
         self.last = accept
-        self.accepted = (accept.ballot, accept.value)
+        if self.accepted is None or accept.ballot > self.accepted[0]:
+            self.accepted = (accept.ballot, accept.value)
         self.broadcast(Accepted(accept.ballot, accept.value), to=self.learners)
+
+
+class ForgetfulAcceptor(Acceptor):
+    """Faulty: remembers the proposal it accepted last, which need not be the highest-numbered."""
+
+    @on(Accept)
+    def accept(self, accept: Accept, sender: str) -> None:
+        self.last = accept
+        if accept.ballot >= self.promised:
+            self.accepted = (accept.ballot, accept.value)
+            self.broadcast(Accepted(accept.ballot, accept.value), to=self.learners)
 
 
 class Learner(Process):
@@ -114,7 +130,8 @@ def agreement(state: View) -> bool:
 PROPERTIES: tuple[Property, ...] = (agreement,)
 
 
-def paxos(proposers: int = 2, acceptors: int = 3) -> System:
+def paxos(proposers: int = 2, acceptors: int = 3, faulty: type[Acceptor] | None = None) -> System:
+    """Each proposer issues one proposal. `faulty` is the class of the last acceptor, if that is to be another one."""
     names = tuple(f"a{number}" for number in range(1, acceptors + 1))
     processes: dict[str, Process] = {}
     for number in range(1, proposers + 1):
@@ -122,4 +139,9 @@ def paxos(proposers: int = 2, acceptors: int = 3) -> System:
     for name in names:
         processes[name] = Acceptor(("l1",))
     processes["l1"] = Learner(acceptors // 2 + 1)
-    return System(processes, PROPERTIES, name=f"Paxos({proposers + acceptors + 1})")
+    size = len(processes)
+    system = System(processes, PROPERTIES, symmetric=(names,), name=f"Paxos({size})")
+    if faulty is None:
+        return system
+    system = system.substitute(names[-1], faulty(("l1",)))
+    return replace(system, symmetric=(names[:-1],), name=f"{faulty.__name__} in Paxos({size})")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from ctypes import c_uint32
 from typing import Any, NamedTuple
 
@@ -26,14 +26,14 @@ class Judge:
         self.checker, self.cells, self.c, self.handle = checker, cells, library, handle
         self.slots: Numbered[Slot] = Numbered()
         self.values: Numbered[tuple[int, Frozen]] = Numbered()
-        # Told of every part of a state that an invariant reads, before C relies on it.
+        # Told of every part of a state that an invariant (or an end-state property) reads, before C relies on it.
         self.on_read: list[Callable[[Slot], None]] = []
+        self.on_read_at_end: list[Callable[[Slot], None]] = []
+        self.told: set[tuple[int, int]] = set()
 
     def slot(self, slot: Slot) -> int:
         number, new = self.slots.number(slot)
         if new:
-            for told in self.on_read:
-                told(slot)
             self.c.judge_add_slot(self.handle, slot.process)
         return number
 
@@ -49,11 +49,19 @@ class Judge:
             if not self.checker.holds(one, reader):
                 verdict = number
                 break
+        self.tell(which, reader.reads)
         slots, values = (c_uint32 * len(reader.reads))(), (c_uint32 * len(reader.reads))()
         for at, (slot, value) in enumerate(reader.reads.items()):
             slots[at], values[at] = slot, value
         self.c.judge_insert(self.handle, which, len(reader.reads), slots, values, verdict)
         return verdict
+
+    def tell(self, which: int, slots: Iterable[int]) -> None:
+        for slot in slots:
+            if (which, slot) not in self.told:
+                self.told.add((which, slot))
+                for hear in self.on_read_at_end if which == c.JUDGE_AT_END else self.on_read:
+                    hear(self.slots[slot])
 
     def violation(self, verdict: int, at_end: bool) -> Violation:
         if at_end:

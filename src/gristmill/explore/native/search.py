@@ -61,7 +61,8 @@ class NativeSearch:
         self.handle = self.c.search_new(self.processes, int(self.with_spare), actions, byref(self.callbacks))
         self.judge = Judge(checker, self.cells, self.c, self.c.search_judge(self.handle))
         if on_read:
-            self.judge.on_read.append(lambda slot: on_read(slot.process, slot.field))
+            for told in (self.judge.on_read, self.judge.on_read_at_end):
+                told.append(lambda slot: on_read(slot.process, slot.field))
         if reduction:
             self.judge.on_read.append(reduction.check_read)
             owners, bases = (c_uint32 * actions)(*reduction.owners), (c_uint32 * self.processes)(*reduction.bases)

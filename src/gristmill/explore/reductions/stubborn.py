@@ -4,7 +4,7 @@ An *action* is what a process does with messages of one sender by one handler, o
 handler. Actions of different processes commute, whatever they do: a step changes its own process, takes from its own
 inbox, and adds messages to others, and adding commutes with taking something else. (Bounds on faults are shared by all:
 there is no reduction while a fault can still happen.) Actions of one process commute unless one writes what the other
-uses, or both can take the same message.
+uses, or both can take the same message, or send to the same process over an ordered channel.
 
 A set of actions is stubborn in a state if, for each action of it,
 - if it is enabled, the set has every action of the process that does not commute with it;
@@ -273,7 +273,22 @@ class StaticReduction:
         first, second = self._handler(one.process, one.method), self._handler(other.process, other.method)
         if one != other and self._compete(first, one, second, other):
             return True
+        if self.rules.system.network.ordered and self._receivers(one) & self._receivers(other):
+            return True  # the order of what they send is kept
         return _meet(self._writes(one), self._uses(other)) or _meet(self._writes(other), self._uses(one))
+
+    def _receivers(self, action: Action) -> set[str]:
+        """To whom the action may send."""
+        effects = self.effects[action.process][action.method]
+        found: set[str] = set()
+        for _, target in effects.sends:
+            if isinstance(target, frozenset):
+                found |= target
+            elif target == REPLY and action.sender:
+                found.add(action.sender)
+            else:
+                return set(self.rules.names)
+        return set(self.rules.names) if effects.anything else found
 
     def _compete(self, first: Handler, one: Action, second: Handler, other: Action) -> bool:
         """Whether both can take the same message."""
