@@ -36,7 +36,7 @@ NO_EFFECT = (
 class ReplicatedCounter(SyncObj):
     def __init__(self, name: str, transport: StreamTransport, **options: Any) -> None:
         others = [address(other) for other in NAMES if other != name]
-        configuration = SyncObjConf(autoTick=False, journalFile="journal", connectionRetryTime=0.5, **options)
+        configuration = SyncObjConf(**{"autoTick": False, "journalFile": "journal", **options})
         super().__init__(address(name), others, configuration, transport=transport)
         self.total = 0
 
@@ -168,6 +168,16 @@ def program(world: World, **options: Any) -> None:
     world.always("state-machine safety", raft.same_entries_applied)
     world.at_end("linearizable counter", lambda: linearizable(world), even_if_cut=True)
     world.until(raft.clients_are_done)
+
+
+def without_journal(world: World) -> None:
+    """What the library does unless it is given a file: a replica that restarts has forgotten its vote and its log."""
+    program(world, journalFile=None)
+
+
+def small_batches(world: World) -> None:
+    """As with entries of tens of kilobytes: not all that a replica lacks fits into one message."""
+    program(world, appendEntriesBatchSizeBytes=25)
 
 
 async def client(world: World, node: Node, replica: ReplicatedCounter) -> None:

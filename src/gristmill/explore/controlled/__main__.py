@@ -130,7 +130,8 @@ def _numbered(path: str, number: int) -> str:
 
 
 def _program(text: str) -> Program:
-    return _or_exit(find_program, text)
+    found: Program = _or_exit(find_program, text)
+    return found
 
 
 def _or_exit(find: Callable[[str], Any], text: str) -> Any:

@@ -29,6 +29,8 @@ class Story:
         """One for each event of the schedule, in order."""
         sent: dict[int, list[Sent]] = {}
         for packet in self.packets:
+            if packet.kind not in ("datagram", "data"):
+                continue  # what the system sends is shown when it arrives, and not missed if it does not
             sent.setdefault(packet.sent, []).append(self._sent(packet))
         notes: dict[int, list[tuple[str, str]]] = {}
         for record in self.records:
