@@ -40,7 +40,7 @@ def define(emitter: Emitter, definition: Definition, depth: int, form: str) -> s
         result = write_body(inner, definition.body)
         head = f"static {kind} {name}({', '.join(['gm_worker *w', 'V *up', *_parameters(parameters)])})"
         frame = [_frame(inner, definition), "f[0] = GM_AS_UP(up);"]
-        frame += [f"f[{index + 1}] = a{index};" for index in range(parameters)]
+        frame += [f"f[{index + 1}] = p{index};" for index in range(parameters)]
         if definition.recursive:
             frame.append("gm_check_stack(w);")
         function(inner, head, returns=result, frame="\n  ".join(frame))
@@ -50,7 +50,7 @@ def define(emitter: Emitter, definition: Definition, depth: int, form: str) -> s
 
 
 def _parameters(count: int) -> list[str]:
-    return [f"V a{index}" for index in range(count)]
+    return [f"V p{index}" for index in range(count)]
 
 
 def _frame(emitter: Emitter, definition: Definition) -> str:
