@@ -22,7 +22,7 @@ from gristmill.native.codec import NoNativeFormError
 from gristmill.native.engine import Engine, can_be_permuted
 from gristmill.native.errors import Unsupported
 from gristmill.native.generate import Generated, generate
-from gristmill.native.layout import Layout, layouts
+from gristmill.native.layout import Layout, layouts, widths
 from gristmill.native.library import compile_text
 from gristmill.native.search import LeaveToReferenceError, MisfitInRunError, NativeOptions, breadth_first
 from gristmill.search import Limits, Result, State
@@ -90,6 +90,7 @@ class NativeCheck(Check):
             return answer
         generated, library, samples = answer
         leaves: frozenset[int] = frozenset()
+        least = 1
         for _ in range(_ATTEMPTS):
             engine = Engine(generated, library, searchable)
             self.opened.append(engine)
@@ -99,9 +100,12 @@ class NativeCheck(Check):
                 return self.run_natively(engine, _remaining(limits, started))
             except MisfitInRunError as misfit:
                 samples = [*samples, *misfit.states]
-                if self.layout(samples, leaves, group) == generated.layouts or not misfit.states:
+                if misfit.width:
+                    least = 2 * misfit.width
+                elif self.layout(samples, leaves, group) == generated.layouts or not misfit.states:
                     leaves |= {misfit.variable}
-            generated = self.generate(self.layout(samples, leaves, group))
+            found = self.layout(samples, leaves, group)
+            generated = self.generate(found, widths(samples, found, least))
             library = self.compile(generated)
         raise LeaveToReferenceError("no layout fits its states for long")
 
@@ -120,8 +124,8 @@ class NativeCheck(Check):
             found = layouts((), count)
         return found
 
-    def generate(self, found: tuple[Layout, ...]) -> Generated:
-        generated = generate(self.model, found, lambda code: self.evaluator.value(code)())
+    def generate(self, found: tuple[Layout, ...], slot_widths: tuple[int, ...]) -> Generated:
+        generated = generate(self.model, found, slot_widths, lambda code: self.evaluator.value(code)())
         if self.options.emit_c is not None:
             self.options.emit_c.mkdir(parents=True, exist_ok=True)
             (self.options.emit_c / f"{self.model.name}.c").write_text(generated.text)
@@ -187,7 +191,8 @@ class HeadStart:
 
     def prepare(self) -> None:
         """Generate C from what has been seen, and begin to compile it."""
-        self.generated = self.check.generate(self.check.layout(self.samples, frozenset(), self.group))
+        found = self.check.layout(self.samples, frozenset(), self.group)
+        self.generated = self.check.generate(found, widths(self.samples, found))
         self.compiling = self.pool.submit(self.check.compile, self.generated)
 
     def ended(self) -> bool:

@@ -55,7 +55,8 @@ class Engine:
         )
         spec = c_void_p.in_dll(self.library, "gm_generated")
         self._engine: int | None = self.library.gm_engine_new(byref(spec), byref(self._reference), 0)
-        self.words = sum(layout.size for layout in generated.layouts)
+        self.words = int(self.library.gm_engine_words_count(self._engine))
+        self.slots = sum(layout.size for layout in generated.layouts)
         self._families: tuple[Sequence[StatePredicate | ActionPredicate], ...] = (
             searchable.invariants,
             searchable.implied_inits,
@@ -113,20 +114,25 @@ class Engine:
     def misfit(self) -> int:
         return int(self.library.gm_engine_misfit(self._engine))
 
+    @property
+    def full(self) -> int:
+        """The width of slots for which there were too many values; 0 if there were not."""
+        return int(self.library.gm_engine_full(self._engine))
+
     # ------------------------------------------------------------------------------------------------------- symmetry
 
     def set_symmetry(self, group: Sequence[dict[Value, Value]]) -> None:
         """Permutations of model values, all of a group but the identity."""
         heap = self.library.gm_engine_heap(self._engine)
         pointers = (c_void_p * max(1, len(group)))()
-        moves = (c_uint32 * max(1, len(group) * self.words))()
+        moves = (c_uint32 * max(1, len(group) * self.slots))()
         for number, permutation in enumerate(group):
             pairs = [(NAMES.register(a.name), NAMES.register(b.name)) for a, b in permutation.items()]
             sources = (c_uint64 * len(pairs))(*(a for a, _ in pairs))
             targets = (c_uint64 * len(pairs))(*(b for _, b in pairs))
             pointers[number] = self.library.gm_permutation_new(heap, sources, targets, len(pairs))
             places = slot_moves(self.generated.layouts, permutation)
-            moves[number * self.words : (number + 1) * self.words] = places
+            moves[number * self.slots : (number + 1) * self.slots] = places
         self.library.gm_engine_symmetry(self._engine, pointers, moves, len(group))
 
     # ----------------------------------------------------------------------------------------------------- states

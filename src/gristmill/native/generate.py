@@ -46,11 +46,15 @@ class Generated:
     primitives: tuple[str, ...]
     left: tuple[tuple[str, str, str], ...]
     layouts: tuple[Layout, ...]
+    widths: tuple[int, ...]
 
 
 class Generator:
-    def __init__(self, model: Model, layouts: Sequence[Layout], evaluate: Callable[[Code], Value]) -> None:
+    def __init__(
+        self, model: Model, layouts: Sequence[Layout], widths: Sequence[int], evaluate: Callable[[Code], Value]
+    ) -> None:
         self.model = model
+        self.widths = tuple(widths)
         analysis = Analysis()
         self.program = Program(layouts, shadow_count(model), Constants(evaluate, analysis), analysis)
         self.variables = frozenset(range(len(model.variables)))
@@ -79,6 +83,7 @@ class Generator:
             tuple(program.primitives),
             tuple(self.left),
             program.layouts,
+            self.widths,
         )
 
     def _attempt(self, sort: str, name: str, write: Callable[[], str]) -> str:
@@ -160,6 +165,7 @@ class Generator:
             _table("V (*const builds[])(gm_worker *, const V *)", builds),
             _table("void (*const cuts[])(gm_worker *, V, V *)", wrappers),
             _table("const uint32_t first_slots[]", list(map(str, program.first_slot))),
+            _table("const uint8_t widths[]", list(map(str, self.widths))),
         ]
         for family, found in families.items():
             lines.append(_table(f"const gm_predicate {family}s[]", found))
@@ -176,6 +182,7 @@ class Generator:
             "build": "builds",
             "explode": "cuts",
             "first_slot": "first_slots",
+            "width": "widths",
             "link": "link_constants",
         }
         lines.append("const gm_spec gm_generated = {")
@@ -188,5 +195,7 @@ def _table(head: str, items: list[str]) -> str:
     return f"static {head} = {{{', '.join(items) or '0'}}};"
 
 
-def generate(model: Model, layouts: Sequence[Layout], evaluate: Callable[[Code], Value]) -> Generated:
-    return Generator(model, layouts, evaluate).generate()
+def generate(
+    model: Model, layouts: Sequence[Layout], widths: Sequence[int], evaluate: Callable[[Code], Value]
+) -> Generated:
+    return Generator(model, layouts, widths, evaluate).generate()

@@ -106,3 +106,48 @@ def layouts(states: Iterable[Sequence[Value]], count: int, leaves: frozenset[int
 
 def _different(values: list[Value]) -> list[Value]:
     return list(dict.fromkeys(values))
+
+
+# --- widths ----------------------------------------------------------------------------------------------------------
+
+# Different values seen in a sample, up to which a slot gets so many bytes; and of all slots of that width together.
+_FEW, _FEW_TOGETHER = 40, 120
+_SOME, _SOME_TOGETHER = 1_000, 8_000
+
+
+def widths(states: Sequence[Sequence[Value]], found: Sequence[Layout], least: int = 1) -> tuple[int, ...]:
+    """Bytes for each slot: how many different values it had says how many it may have.
+
+    `least`: no slot gets less; a run has shown that it would not do.
+    """
+    columns = _columns(states, found)
+    half = _columns(states[: len(states) // 2], found)
+    seen = [len(column) + max(0, len(column) - len(before)) * 4 for column, before in zip(columns, half, strict=True)]
+    result = [4] * len(columns)
+    for width, bound, together in ((2, _SOME, _SOME_TOGETHER), (1, _FEW, _FEW_TOGETHER)):
+        chosen = [slot for slot, count in enumerate(seen) if count <= bound]
+        union = set().union(*(columns[slot] for slot in chosen)) if chosen else set()
+        if width >= least and len(union) <= together:
+            for slot in chosen:
+                result[slot] = width
+    return tuple(result)
+
+
+def _columns(states: Sequence[Sequence[Value]], found: Sequence[Layout]) -> list[set[Value]]:
+    """The different values of each slot."""
+    columns: list[set[Value]] = [set() for layout in found for _ in range(layout.size)]
+    for state in states:
+        start = 0
+        for value, layout in zip(state, found, strict=True):
+            _collect(value, layout, columns, start)
+            start += layout.size
+    return columns
+
+
+def _collect(value: Value, layout: Layout, columns: list[set[Value]], start: int) -> None:
+    if isinstance(layout, Leaf):
+        columns[start].add(value)
+        return
+    for key, child in zip(layout.keys, layout.children, strict=True):
+        _collect(value[key - 1] if layout.is_sequence else value[key], child, columns, start)
+        start += child.size

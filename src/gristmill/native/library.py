@@ -48,6 +48,8 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_engine_values": (c_size_t, (c_void_p, _Words, c_void_p, c_size_t)),
     "gm_engine_words": (c_int, (c_void_p, ctypes.c_char_p, c_size_t, _Words)),
     "gm_engine_misfit": (c_int, (c_void_p,)),
+    "gm_engine_full": (c_uint32, (c_void_p,)),
+    "gm_engine_words_count": (c_uint32, (c_void_p,)),
     "gm_engine_fallbacks": (c_uint64, (c_void_p,)),
     "gm_engine_callbacks": (c_uint64, (c_void_p,)),
     "gm_heap_bytes": (c_uint64, (c_void_p,)),

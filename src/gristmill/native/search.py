@@ -30,11 +30,15 @@ class LeaveToReferenceError(Exception):
 
 
 class MisfitInRunError(Exception):
-    """A state does not fit the layout. `states`: some that do not, to learn from."""
+    """A state does not fit the layout. `states`: some that do not, to learn from.
 
-    def __init__(self, variable: int, states: Sequence[State]) -> None:
+    `variable`: the one that does not fit; `width`: that of the slots for which there were too many values, else 0.
+    """
+
+    def __init__(self, variable: int, width: int, states: Sequence[State]) -> None:
         super().__init__(variable)
         self.variable = variable
+        self.width = width
         self.states = states
 
 
@@ -75,7 +79,7 @@ class _Run:
             report = self.core.report()
         self._raise_failures()
         if report.outcome is Outcome.MISFIT:
-            raise MisfitInRunError(self.engine.misfit, self._misfits(report))
+            raise MisfitInRunError(self.engine.misfit, self.engine.full, self._misfits(report))
         for incident in self.core.incidents():
             self._tell(incident)
             if not self.options.keep_going:
@@ -95,7 +99,7 @@ class _Run:
         if answer == 0:
             return True
         if answer == 3:
-            raise MisfitInRunError(self.engine.misfit, ())
+            raise MisfitInRunError(self.engine.misfit, self.engine.full, ())
         if answer == 2:
             state = self.engine.refused_initial()
             self._check_initial(state)

@@ -9,6 +9,8 @@ struct gm_engine {
   const gm_spec *spec;
   gm_reference reference;
   gm_heap *heap;
+  gm_narrow *narrow;
+  uint32_t state_words;
   gm_runner *main;
   V *constants;
   gm_permutation **permutations;
@@ -40,6 +42,7 @@ struct gm_runner {
   gm_sink *sink;
   const uint32_t *state;
   uint32_t *words, *key, *least;
+  V *values; /* of a state and of a permutation of it */
   jmp_buf *enabled;
   known *known;
   known_member *members;
@@ -63,9 +66,10 @@ static gm_runner *runner_new(gm_engine *e) {
   r->worker = gm_worker_new(e->heap, s->next_slots + s->variables + 1);
   r->worker->model = e;
   r->worker->sink = r;
-  r->words = checked(calloc(s->slots + 1, sizeof *r->words));
-  r->key = checked(calloc(s->slots + 1, sizeof *r->key));
-  r->least = checked(calloc(s->slots + 1, sizeof *r->least));
+  r->words = checked(calloc(e->state_words + 1, sizeof *r->words));
+  r->key = checked(calloc(e->state_words + 1, sizeof *r->key));
+  r->least = checked(calloc(e->state_words + 1, sizeof *r->least));
+  r->values = checked(calloc(2 * (size_t)s->slots + 2, sizeof *r->values));
   r->known = checked(calloc(KNOWN, sizeof *r->known));
   r->members = checked(calloc(KNOWN_MEMBERS, sizeof *r->members));
   return r;
@@ -78,6 +82,7 @@ static void runner_free(gm_runner *r) {
   free(r->words);
   free(r->key);
   free(r->least);
+  free(r->values);
   free(r->known);
   free(r->members);
   free(r);
@@ -88,7 +93,9 @@ gm_engine *gm_engine_new(const gm_spec *spec, const gm_reference *reference, uin
   e->spec = spec;
   e->reference = *reference;
   e->heap = gm_heap_new(max_bytes);
-  e->bad = checked(calloc(spec->slots + 1, sizeof *e->bad));
+  e->narrow = gm_narrow_new(spec->width, spec->slots);
+  e->state_words = gm_narrow_words(e->narrow);
+  e->bad = checked(calloc(e->state_words + 1, sizeof *e->bad));
   e->misfit = -1;
   e->restricted = spec->constraints || spec->action_constraints || spec->implied_actions;
   e->main = runner_new(e);
@@ -98,6 +105,7 @@ gm_engine *gm_engine_new(const gm_spec *spec, const gm_reference *reference, uin
 void gm_engine_free(gm_engine *e) {
   runner_free(e->main);
   gm_heap_free(e->heap);
+  gm_narrow_free(e->narrow);
   free(e->constants);
   free(e->permutations);
   free(e->moves);
@@ -156,9 +164,24 @@ static void forget_wholes(const gm_spec *s, V *slots) {
 
 static void unpack(const gm_engine *e, const uint32_t *state, V *slots) {
   const gm_spec *s = e->spec;
-  for (uint32_t i = 0; i < s->slots; i++) slots[i] = gm_unpack(e->heap, state[i]);
+  gm_narrow_unpack(e->heap, e->narrow, state, slots);
   forget_wholes(s, slots);
 }
+
+/* One slot of a state being packed; what is in `slots` is then a kept value. */
+static inline void pack_slot(gm_worker *w, gm_engine *e, uint32_t *words, V *slots, uint32_t i) {
+  V kept = gm_narrow_set(w, e->narrow, words, i, slots[i]);
+  if (kept == GM_UNSET) gm_fail(w, GM_MISFIT);
+  slots[i] = kept;
+}
+
+static void pack_all(gm_worker *w, gm_engine *e, uint32_t *words, V *slots) {
+  if (e->state_words) words[e->state_words - 1] = 0; /* bytes that no slot has */
+  for (uint32_t i = 0; i < e->spec->slots; i++) pack_slot(w, e, words, slots, i);
+}
+
+uint32_t gm_engine_full(const gm_engine *e) { return gm_narrow_full(e->narrow); }
+uint32_t gm_engine_words_count(const gm_engine *e) { return e->state_words; }
 
 _Noreturn void gm_misfit(gm_worker *w, uint32_t variable) {
   w->misfit_slot = (int)variable;
@@ -251,14 +274,9 @@ bool gm_member_known(gm_worker *w, V element, V set) {
 void gm_step(gm_worker *w, uint32_t action) {
   gm_runner *r = runner_of(w);
   const gm_spec *s = r->engine->spec;
-  for (uint32_t i = 0; i < s->slots; i++) {
-    if (w->next[i] == w->current[i]) {
-      r->words[i] = r->state[i];
-    } else {
-      r->words[i] = gm_pack(w, w->next[i]);
-      w->next[i] = gm_unpack(r->engine->heap, r->words[i]);
-    }
-  }
+  memcpy(r->words, r->state, r->engine->state_words * sizeof *r->words);
+  for (uint32_t i = 0; i < s->slots; i++)
+    if (w->next[i] != w->current[i]) pack_slot(w, r->engine, r->words, w->next, i);
   gm_emit(r->sink, action, r->words, r->engine->restricted ? marks_of_step(r) : 0);
 }
 
@@ -322,21 +340,25 @@ static enum gm_status check(void *worker, const uint32_t *state) {
 
 /* ---- what decides whether a state is new ---- */
 
-static void permuted(gm_runner *r, uint32_t p, const uint32_t *state, uint32_t *out) {
+static void permuted(gm_runner *r, uint32_t p, const V *values, uint32_t *out) {
   gm_engine *e = r->engine;
   const uint32_t *moves = e->moves + (size_t)p * e->spec->slots;
+  V *moved = r->values + e->spec->slots + 1;
   for (uint32_t i = 0; i < e->spec->slots; i++)
-    out[moves[i]] = gm_pack(r->worker, gm_permute(r->worker, e->permutations[p], gm_unpack(e->heap, state[i])));
+    moved[moves[i]] = gm_permute(r->worker, e->permutations[p], values[i]);
+  pack_all(r->worker, e, out, moved);
 }
 
 static const uint32_t *least(gm_runner *r, const uint32_t *state) {
-  size_t n = r->engine->spec->slots * sizeof *state;
-  memcpy(r->least, state, n);
-  for (uint32_t p = 0; p < r->engine->symmetries; p++) {
-    permuted(r, p, state, r->key);
-    for (uint32_t i = 0; i < r->engine->spec->slots; i++) {
+  gm_engine *e = r->engine;
+  size_t size = e->state_words * sizeof *state;
+  memcpy(r->least, state, size);
+  gm_narrow_unpack(e->heap, e->narrow, state, r->values);
+  for (uint32_t p = 0; p < e->symmetries; p++) {
+    permuted(r, p, r->values, r->key);
+    for (uint32_t i = 0; i < e->state_words; i++) {
       if (r->key[i] == r->least[i]) continue;
-      if (r->key[i] < r->least[i]) memcpy(r->least, r->key, n);
+      if (r->key[i] < r->least[i]) memcpy(r->least, r->key, size);
       break;
     }
   }
@@ -355,7 +377,7 @@ static enum gm_status key(void *worker, const uint32_t *state, uint32_t *out) {
       begin(r, chosen, &here);
       out[0] = gm_pack(r->worker, r->engine->spec->view(r->worker));
     } else {
-      memcpy(out, chosen, r->engine->spec->slots * sizeof *out);
+      memcpy(out, chosen, r->engine->state_words * sizeof *out);
     }
   }
   r->worker->recover = recover;
@@ -378,9 +400,9 @@ static void pause_all(void *context) {
 }
 
 void gm_engine_model(gm_engine *e, gm_model *model) {
-  model->words = e->spec->slots;
+  model->words = e->state_words;
   model->actions = e->spec->actions;
-  model->key_words = e->spec->view ? 1 : e->symmetries ? e->spec->slots : 0;
+  model->key_words = e->spec->view ? 1 : e->symmetries ? e->state_words : 0;
   model->context = e;
   model->worker_new = worker_new;
   model->worker_free = worker_free;
@@ -393,7 +415,7 @@ void gm_engine_model(gm_engine *e, gm_model *model) {
 /* ---- initial states ---- */
 
 static _Noreturn void refuse(gm_runner *r) {
-  memcpy(r->engine->bad, r->words, r->engine->spec->slots * sizeof *r->words);
+  memcpy(r->engine->bad, r->words, r->engine->state_words * sizeof *r->words);
   gm_fail(r->worker, (enum gm_failure)LEAVE_BAD);
 }
 
@@ -401,7 +423,7 @@ void gm_step_initial(gm_worker *w) {
   gm_runner *r = runner_of(w);
   gm_engine *e = r->engine;
   while (gm_must_grow(e->heap)) gm_grow(e->heap);
-  for (uint32_t i = 0; i < e->spec->slots; i++) r->words[i] = gm_pack(w, w->next[i]);
+  pack_all(w, e, r->words, w->next);
   bool inside = hold_of_next(r, GM_CONSTRAINT);
   int new = gm_add_initial(e->core, r->words, inside ? 0 : GM_MARK_CUT);
   if (new < 0) gm_fail(w, GM_ERROR);
@@ -456,7 +478,7 @@ int gm_engine_words(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t *w
       at += used;
       e->spec->explode[i](w, v, w->next + e->spec->first_slot[i]);
     }
-    for (uint32_t i = 0; i < e->spec->slots; i++) words[i] = gm_pack(w, w->next[i]);
+    pack_all(w, e, words, w->next);
   }
   w->scratch_top = top;
   return why;

@@ -5,6 +5,7 @@
 #define GM_DRIVER_H
 
 #include "core.h"
+#include "narrow.h"
 #include "value.h"
 
 typedef bool (*gm_predicate)(gm_worker *w);
@@ -20,6 +21,7 @@ typedef struct gm_spec {
   V (*const *build)(gm_worker *w, const V *slots);               /* of a variable: its value from its slots */
   void (*const *explode)(gm_worker *w, V value, V *slots);       /* and back; GM_MISFIT if it does not fit */
   const uint32_t *first_slot;                                    /* of each variable */
+  const uint8_t *width;                                          /* of each slot, in bytes: 1, 2 or 4 */
   void (*link)(const V *constants);
 } gm_spec;
 
@@ -61,6 +63,8 @@ size_t gm_engine_values(gm_engine *e, const uint32_t *words, uint8_t *out, size_
 int gm_engine_words(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t *words);
 
 int gm_engine_misfit(const gm_engine *e); /* the variable that did not fit last */
+uint32_t gm_engine_full(const gm_engine *e); /* the width of slots that were too many values for; 0 if none */
+uint32_t gm_engine_words_count(const gm_engine *e); /* of a state */
 uint64_t gm_engine_fallbacks(const gm_engine *e); /* states that the reference evaluator had to expand */
 uint64_t gm_engine_callbacks(const gm_engine *e); /* primitives and predicates that it had to evaluate */
 

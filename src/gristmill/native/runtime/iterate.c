@@ -12,7 +12,7 @@ typedef struct listing {
 
 typedef struct walker {
   enum walk walk;
-  bool assign, begun;
+  bool assign, begun, ended;
   uint32_t n;          /* DIGITS: places; COMBINATIONS: elements of the base */
   uint32_t size;       /* COMBINATIONS: of the subset */
   uint64_t *index;     /* of the choice at each place */
@@ -161,17 +161,17 @@ void gm_iterate_slow(gm_worker *w, gm_iterator *it, V set, bool assign) { start(
 /* ---- going on ---- */
 
 static bool next_digits(walker *s) {
+  if (s->ended) return false;
   if (!s->begun) {
     s->begun = true;
-    for (uint32_t i = 0; i < s->n; i++) {
-      if (!s->choices[i].count) return false;
-    }
-    return true;
+    for (uint32_t i = 0; i < s->n; i++) s->ended = s->ended || !s->choices[i].count;
+    return !s->ended;
   }
   for (uint32_t i = s->n; i-- > 0;) {
     if (++s->index[i] < s->choices[i].count) return true;
     s->index[i] = 0;
   }
+  s->ended = true;
   return false;
 }
 

@@ -129,7 +129,7 @@ V gm_keep(gm_worker *w, V v) {
     V item = o->items[i];
     if (gm_is_object(item) && !gm_is_kept(item)) o->items[i] = gm_keep(w, item);
   }
-  gm_hash(v);
+  gm_hash(v); /* and the flags of sorts of model values, if they are known, go along */
   V kept = gm_value_of(find_or_insert(w, o));
   if (o->recipe) gm_memo_kept(w, v, kept);
   return kept;

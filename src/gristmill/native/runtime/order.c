@@ -6,7 +6,8 @@
      - a function that has a model value as argument and one that has none, both not empty.
 
    Model values with a type break it, as an untyped one may stand between two that cannot be compared. Where the heap has
-   any (`typed`), sets look their elements up one by one, as the reference does. */
+   any (`typed`), sets look their elements up one by one, as the reference does, and when a set is made, all pairs are
+   compared if it has both sorts. */
 
 #include "parts.h"
 
@@ -146,7 +147,33 @@ static void merge_sort(gm_worker *w, V *items, V *spare, uint32_t n, order compa
   memcpy(items + to, spare + left, (half - left) * sizeof(V));
 }
 
-uint32_t gm_sort(gm_worker *w, V *items, uint32_t n) {
+/* ---- sets with model values of both sorts ---- */
+
+enum { TYPED = 2, UNTYPED = 4, LOOKED = 8, MOST_PAIRED = 1000 }; /* the first three in the flags of objects */
+
+/* Which sorts of model values are in it. */
+static unsigned sorts_in(const gm_heap *h, V v) {
+  if (gm_is_model_value(v)) return gm_type_of(h, v) ? TYPED : UNTYPED;
+  if (!gm_is_object(v)) return 0;
+  gm_object *o = gm_object_of(v);
+  unsigned found = 0;
+  if (o->flags & LOOKED) return o->flags & (TYPED | UNTYPED);
+  for (uint32_t i = 0; i < o->size; i++) found |= sorts_in(h, o->items[i]);
+  if (!(o->flags & GM_KEPT)) o->flags |= (uint8_t)(found | LOOKED); /* others may be looking at kept ones */
+  return found;
+}
+
+static void refuse_incomparable(gm_worker *w, const V *items, uint32_t n) {
+  unsigned found = 0;
+  for (uint32_t i = 0; i < n; i++) found |= sorts_in(w->heap, items[i]);
+  if (found != (TYPED | UNTYPED)) return;
+  if (n > MOST_PAIRED) gm_fail(w, GM_ERROR);
+  for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t j = i + 1; j < n; j++) gm_compare(w, items[i], items[j]);
+  }
+}
+
+static uint32_t sort_comparable(gm_worker *w, V *items, uint32_t n) {
   if (n < 2) return n;
   order compare = all_plain(w->heap, items, n) ? compare_words : gm_compare;
   uint32_t ascending = 1;
@@ -159,6 +186,12 @@ uint32_t gm_sort(gm_worker *w, V *items, uint32_t n) {
   for (uint32_t i = 1; i < n; i++) {
     if (compare(w, items[i], items[left - 1])) items[left++] = items[i];
   }
+  return left;
+}
+
+uint32_t gm_sort(gm_worker *w, V *items, uint32_t n) {
+  uint32_t left = sort_comparable(w, items, n);
+  if (w->heap->typed) refuse_incomparable(w, items, left);
   return left;
 }
 

@@ -1,0 +1,151 @@
+#include "narrow.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From values to dense numbers: read without locks, written under one. A key is stored after everything that belongs to
+   it, so whoever finds it finds the rest. */
+typedef struct dictionary {
+  uint32_t limit, mask, count;
+  _Atomic V *keys;
+  uint16_t *numbers;
+  V *values; /* by number */
+  pthread_mutex_t lock;
+} dictionary;
+
+struct gm_narrow {
+  uint32_t slots, words;
+  uint32_t ends[3]; /* `order` up to here has slots of four, two, one bytes */
+  uint32_t *order;  /* slots, widest first */
+  uint32_t *place;  /* of each slot: index among those of its width, counted in that width */
+  uint8_t *widths;
+  dictionary bytes, pairs;
+  _Atomic uint32_t full;
+};
+
+static void *checked(void *memory) {
+  if (!memory) abort();
+  return memory;
+}
+
+static void dictionary_init(dictionary *d, uint32_t limit) {
+  d->limit = limit;
+  d->mask = 2 * limit - 1;
+  d->count = 0;
+  d->keys = checked(calloc(2 * (size_t)limit, sizeof *d->keys));
+  d->numbers = checked(calloc(2 * (size_t)limit, sizeof *d->numbers));
+  d->values = checked(calloc(limit, sizeof *d->values));
+  pthread_mutex_init(&d->lock, NULL);
+}
+
+static void dictionary_free(dictionary *d) {
+  free((void *)d->keys);
+  free(d->numbers);
+  free(d->values);
+  pthread_mutex_destroy(&d->lock);
+}
+
+static inline uint32_t spot(const dictionary *d, V value) {
+  uint64_t hash = value * 0x9e3779b97f4a7c15u;
+  return (uint32_t)(hash >> 40) & d->mask;
+}
+
+/* The number, or UINT32_MAX if there is none yet; `at` is where it is, or would be. */
+static inline uint32_t look_up(const dictionary *d, V value, uint32_t *at) {
+  for (uint32_t i = spot(d, value);; i = (i + 1) & d->mask) {
+    V key = atomic_load_explicit(&d->keys[i], memory_order_acquire);
+    *at = i;
+    if (key == value) return d->numbers[i];
+    if (key == 0) return UINT32_MAX;
+  }
+}
+
+static uint32_t insert(dictionary *d, V value) {
+  uint32_t at;
+  pthread_mutex_lock(&d->lock);
+  uint32_t number = look_up(d, value, &at);
+  if (number == UINT32_MAX && d->count < d->limit) {
+    number = d->count++;
+    d->values[number] = value;
+    d->numbers[at] = (uint16_t)number;
+    atomic_store_explicit(&d->keys[at], value, memory_order_release);
+  }
+  pthread_mutex_unlock(&d->lock);
+  return number;
+}
+
+gm_narrow *gm_narrow_new(const uint8_t *widths, uint32_t slots) {
+  gm_narrow *n = checked(calloc(1, sizeof *n));
+  n->slots = slots;
+  n->order = checked(calloc(slots + 1, sizeof *n->order));
+  n->place = checked(calloc(slots + 1, sizeof *n->place));
+  n->widths = checked(malloc(slots + 1));
+  memcpy(n->widths, widths, slots);
+  uint32_t position = 0, bytes = 0;
+  for (uint32_t kind = 0; kind < 3; kind++) {
+    uint32_t width = 4u >> kind;
+    for (uint32_t i = 0; i < slots; i++) {
+      if (widths[i] != width) continue;
+      n->order[position++] = i;
+      n->place[i] = bytes / width; /* wider ones come first, so this is exact */
+      bytes += width;
+    }
+    n->ends[kind] = position;
+  }
+  n->words = (bytes + 3) / 4;
+  dictionary_init(&n->bytes, 1u << 8);
+  dictionary_init(&n->pairs, 1u << 16);
+  return n;
+}
+
+void gm_narrow_free(gm_narrow *n) {
+  if (!n) return;
+  dictionary_free(&n->bytes);
+  dictionary_free(&n->pairs);
+  free(n->order);
+  free(n->place);
+  free(n->widths);
+  free(n);
+}
+
+uint32_t gm_narrow_words(const gm_narrow *n) { return n->words; }
+uint32_t gm_narrow_full(const gm_narrow *n) { return atomic_load_explicit(&n->full, memory_order_relaxed); }
+
+V gm_narrow_set(gm_worker *w, gm_narrow *n, uint32_t *words, uint32_t slot, V value) {
+  uint8_t width = n->widths[slot];
+  uint32_t place = n->place[slot];
+  if (width == 4) {
+    words[place] = gm_pack(w, value);
+    return gm_unpack(w->heap, words[place]);
+  }
+  if (gm_is_object(value)) value = gm_keep(w, value);
+  dictionary *d = width == 1 ? &n->bytes : &n->pairs;
+  uint32_t at, number = look_up(d, value, &at);
+  if (number == UINT32_MAX) number = insert(d, value);
+  if (number == UINT32_MAX) {
+    atomic_store_explicit(&n->full, width, memory_order_relaxed);
+    return GM_UNSET;
+  }
+  if (width == 1) {
+    ((uint8_t *)words)[place] = (uint8_t)number;
+  } else {
+    uint16_t pair = (uint16_t)number;
+    memcpy((uint8_t *)words + 2 * (size_t)place, &pair, sizeof pair);
+  }
+  return value;
+}
+
+void gm_narrow_unpack(const gm_heap *h, const gm_narrow *n, const uint32_t *words, V *slots) {
+  const uint8_t *bytes = (const uint8_t *)words;
+  uint32_t i = 0;
+  for (; i < n->ends[0]; i++) slots[n->order[i]] = gm_unpack(h, words[i]);
+  bytes += 4 * (size_t)n->ends[0];
+  for (; i < n->ends[1]; i++, bytes += 2) {
+    uint16_t pair;
+    memcpy(&pair, bytes, sizeof pair);
+    slots[n->order[i]] = n->pairs.values[pair];
+  }
+  for (; i < n->ends[2]; i++) slots[n->order[i]] = n->bytes.values[*bytes++];
+}

@@ -1,0 +1,21 @@
+/* Slots of one or two bytes. A slot whose values are few holds a dense number of its value in a dictionary that all
+   slots of that width share; a slot of four bytes holds the number of the value itself. A dictionary that is full ends
+   the run with GM_MISFIT: it begins again with wider slots. */
+
+#ifndef GM_NARROW_H
+#define GM_NARROW_H
+
+#include "value.h"
+
+typedef struct gm_narrow gm_narrow;
+
+gm_narrow *gm_narrow_new(const uint8_t *widths, uint32_t slots);
+void gm_narrow_free(gm_narrow *n);
+uint32_t gm_narrow_words(const gm_narrow *n); /* 32-bit words of a state */
+
+/* Write one slot of a state that is otherwise complete. Returns the kept value, or GM_UNSET if a dictionary is full. */
+V gm_narrow_set(gm_worker *w, gm_narrow *n, uint32_t *words, uint32_t slot, V value);
+void gm_narrow_unpack(const gm_heap *h, const gm_narrow *n, const uint32_t *words, V *slots);
+uint32_t gm_narrow_full(const gm_narrow *n); /* the width whose dictionary was full last; 0 if none was */
+
+#endif
