@@ -187,7 +187,10 @@ def _is_too_large(value: Value) -> bool:
 
 
 def _is_infinite(value: Value) -> bool:
-    return is_lazy(value) and not is_enumerable(value)
+    try:
+        return is_lazy(value) and not is_enumerable(value)
+    except EvaluationError:
+        return True  # nobody can tell
 
 
 def _family(value: Value) -> str | None:

@@ -17,7 +17,8 @@ from runtime_library import KEPT, KEPT_RESULT, MIXED, SCRATCH, Failure, Runtime,
 from gristmill.native.codec import LARGEST, NoNativeFormError
 from gristmill.values import NAMES, EvaluationError, Value, make_record
 
-CASES = int(os.environ.get("GRISTMILL_RUNTIME_CASES", "500"))  # of each operation
+CASES = int(os.environ.get("GRISTMILL_RUNTIME_CASES", "400"))  # of each operation
+SEED = os.environ.get("GRISTMILL_RUNTIME_SEED", "")
 
 Draw = Callable[[Values], tuple[Value, ...]]
 
@@ -145,7 +146,7 @@ DRAW: dict[str, Draw] = {
 
 @pytest.fixture(params=["untyped", "typed"])
 def values(request: pytest.FixtureRequest) -> Iterator[Values]:
-    rng = Random(f"{request.node.name} {CASES}")
+    rng = Random(f"{request.node.name} {SEED}")
     NAMES.reset()
     register_names(rng)
     yield Values(rng, typed=request.param == "typed")
@@ -174,7 +175,10 @@ def test_like_the_reference(name: str, values: Values, runtime: Runtime) -> None
             arguments = DRAW[name](values)
         except EvaluationError:
             continue
-        answers += _check(runtime, name, arguments, values.rng.choice([SCRATCH, KEPT, KEPT_RESULT, MIXED]))
+        how = values.rng.choice([SCRATCH, KEPT, KEPT_RESULT, MIXED])
+        answers += _check(
+            runtime, name, arguments, SCRATCH if name == "interval" else how
+        )  # some are too large to list
     assert answers > CASES / 20
 
 
