@@ -10,9 +10,9 @@ import gristmill.native
 from gristmill.cc import build
 
 RUNTIME = Path(gristmill.native.__file__).parent / "runtime"
-SOURCES = (
-    "arithmetic callback codec combine equality functions heap iterate keep lambda lazy order permute sequences sets stack"
-).split()
+SOURCES = """
+  arithmetic callback codec combine equality functions heap iterate keep lambda lazy order permute sequences sets stack
+""".split()
 
 
 def main() -> None:

@@ -15,9 +15,9 @@ from gristmill.values import NAMES, ModelValue, Value
 
 HERE = Path(__file__).parent
 RUNTIME = Path(gristmill.native.__file__).parent / "runtime"
-SOURCES = (
-    "arithmetic callback codec combine equality functions heap iterate keep lambda lazy order permute sequences sets stack"
-).split()
+SOURCES = """
+  arithmetic callback codec combine equality functions heap iterate keep lambda lazy order permute sequences sets stack
+""".split()
 
 SCRATCH, KEPT, KEPT_RESULT, MIXED = 0, 1, 3, 4  # how arguments and results are held
 FULL = 5  # GM_FULL: grow, then try again
