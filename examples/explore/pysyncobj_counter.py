@@ -146,8 +146,8 @@ class Link(asyncio.Protocol):
             self.owner.disconnected(self.peer, self)
 
 
-def program(world: World, **options: Any) -> None:
-    """Every replica serves a client of its own, which adds numbers and reads the sum."""
+def program(world: World, at_once: int = 1, **options: Any) -> None:
+    """Every replica serves clients of its own, which add numbers and read the sum."""
     world.describe = describe
     raft = RaftProperties(world)
 
@@ -156,7 +156,8 @@ def program(world: World, **options: Any) -> None:
         replica = ReplicatedCounter(node.name, transport, **options)
         raft.replicas[node] = replica
         await transport.run(replica)
-        raft.clients[node] = asyncio.get_running_loop().create_task(client(world, node, replica))
+        clients = [client(world, node, replica, number) for number in range(at_once)]
+        raft.clients[node] = asyncio.gather(*clients)
         while True:
             replica.doTick(0)
             await asyncio.sleep(TICK)
@@ -177,15 +178,16 @@ def without_journal(world: World) -> None:
 
 def small_batches(world: World) -> None:
     """As with entries of tens of kilobytes: not all that a replica lacks fits into one message."""
-    program(world, appendEntriesBatchSizeBytes=25)
+    program(world, at_once=4, appendEntriesBatchSizeBytes=25)
 
 
-async def client(world: World, node: Node, replica: ReplicatedCounter) -> None:
+async def client(world: World, node: Node, replica: ReplicatedCounter, client_number: int) -> None:
     loop = asyncio.get_running_loop()
+    name_of_client = f"{node.name}/{node.incarnation}/{client_number}"
     for number in range(OPERATIONS):
         name, argument = ("read", None) if number % 3 == 2 else ("add", 1 + node.index)
         answer: asyncio.Future[tuple[Any, int]] = loop.create_future()
-        operation = world.history.begin(f"{node.name}/{node.incarnation}/{number}", name, argument)
+        operation = world.history.begin(f"{name_of_client}/{number}", name, argument)
 
         def answered(result: Any, error: int, answer: asyncio.Future[tuple[Any, int]] = answer) -> None:
             if not answer.done():
@@ -215,7 +217,7 @@ class RaftProperties:
     def __init__(self, world: World) -> None:
         self.world = world
         self.replicas: dict[Node, ReplicatedCounter] = {}
-        self.clients: dict[Node, asyncio.Task[None]] = {}
+        self.clients: dict[Node, asyncio.Future[Any]] = {}
         self.leaders: dict[int, str] = {}  # by term
         self.entries: dict[tuple[int, int], tuple[bytes, int | None]] = {}  # by index and term
         self.applied: dict[int, tuple[bytes, int]] = {}  # by index

@@ -149,6 +149,36 @@ def test_what_is_allowed_is_let_through_and_still_noted() -> None:
     assert "not controlled: a thread is started" in result_text(result)
 
 
+def test_a_function_for_an_executor_runs_as_one_callback_if_that_is_allowed() -> None:
+    results: set[int] = set()
+
+    async def compute() -> None:
+        results.add(await asyncio.get_running_loop().run_in_executor(None, sum, [1, 2]))
+        with pytest.raises(ZeroDivisionError):
+            await asyncio.to_thread(lambda: 1 // 0)
+
+    result = explore(program_that(compute), runs=3, settings=Settings(allow=("executor",)))
+    assert result.ok
+    assert results == {3}
+    assert "not controlled: a function is given to an executor" in result_text(result)
+
+
+def test_nothing_happens_while_a_run_is_taken_down(tmp_path: Path) -> None:
+    file = tmp_path / "written"
+
+    async def wait() -> None:
+        try:
+            await asyncio.sleep(1000)
+        finally:
+            file.write_text("")
+
+    result = explore(program_that(wait), runs=3, settings=Settings(seconds=10))
+    assert result.ok
+    assert result.outcomes == {"cut": 3}
+    assert not file.exists()
+    assert "most runs reached a bound" in result_text(result)
+
+
 def test_what_is_read_from_outside_is_noted(tmp_path: Path) -> None:
     file = tmp_path / "configuration"
     file.write_text("x")

@@ -52,6 +52,8 @@ def _caveats(result: Result) -> list[str]:
     lines = [f"not controlled: {text}" for text in result.uncontrolled]
     if result.blocked:
         lines.append('  help: keep it out of the scenario, or let it through with allow=("word of the message",)')
+    if result.outcomes["cut"] * 2 > result.runs and not result.blocked:
+        lines.append("most runs reached a bound: raise `steps` and `seconds`, or let the scenario end earlier")
     lines += [f"read from outside: {path}" for path in sorted(result.outside)]
     for text in result.unsteady[:3]:
         lines.append(f"not repeatable: {text}")

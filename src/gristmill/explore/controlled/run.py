@@ -102,7 +102,6 @@ class Laboratory:
             world.fail_slow(error)
             outcome = "violation"
         finally:
-            current.node = None
             world.dispose()
             current.world = None
         return _result(world, outcome, events)

@@ -18,17 +18,13 @@ if TYPE_CHECKING:
 
 
 class VirtualSocket:
-    """A datagram socket on the virtual network. Stream sockets are made by the loop; raw ones are not controlled."""
+    """A datagram socket on the virtual network."""
 
-    def __init__(
-        self, node: Node, family: int = -1, type: int = -1, proto: int = -1, fileno: int | None = None
-    ) -> None:
+    def __init__(self, node: Node, family: int = socket.AF_INET, proto: int = 0) -> None:
         self.node = node
-        self.family = socket.AF_INET if family == -1 else family
-        self.type = socket.SOCK_STREAM if type == -1 else type
-        self.proto = max(proto, 0)
-        if self.family not in (socket.AF_INET, socket.AF_INET6) or self.type != socket.SOCK_DGRAM or fileno is not None:
-            node.world.report_uncontrolled("a real socket is opened", here())
+        self.family = family
+        self.type = socket.SOCK_DGRAM
+        self.proto = proto
         self.waiting: deque[asyncio.Future[tuple[bytes, Address]]] = deque()
         self._endpoint: Endpoint | None = None
         self._remote: Address | None = None
@@ -120,3 +116,16 @@ class VirtualSocket:
     def _check_open(self) -> None:
         if self._closed:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+
+def open_socket(
+    node: Node, family: int = -1, type: int = -1, proto: int = -1, fileno: int | None = None
+) -> VirtualSocket | None:
+    """What `socket.socket(…)` gives in the code of a node; None, if it is let through to the real thing.
+
+    Stream sockets are made by the loop alone; others are not controlled.
+    """
+    if family in (socket.AF_INET, socket.AF_INET6, -1) and type == socket.SOCK_DGRAM and fileno is None:
+        return VirtualSocket(node, socket.AF_INET if family == -1 else family, max(proto, 0))
+    node.world.report_uncontrolled("a real socket is opened", here())
+    return None

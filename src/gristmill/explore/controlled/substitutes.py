@@ -22,7 +22,7 @@ from typing import Any
 
 from gristmill.explore.controlled import current
 from gristmill.explore.controlled.errors import here
-from gristmill.explore.controlled.sockets import VirtualSocket
+from gristmill.explore.controlled.sockets import open_socket
 
 # Virtual clocks start here: far from zero, as programs subtract hours from them.
 MONOTONIC_START = 100_000.0
@@ -169,9 +169,8 @@ class _Socket(_REAL_SOCKET, metaclass=_StandsFor):
     real = _REAL_SOCKET
 
     def __new__(cls, *arguments: Any, **named: Any) -> Any:
-        if current.node is None:
-            return _REAL_SOCKET(*arguments, **named)
-        return VirtualSocket(current.node, *arguments, **named)
+        virtual = open_socket(current.node, *arguments, **named) if current.node is not None else None
+        return virtual or _REAL_SOCKET(*arguments, **named)
 
 
 def _table() -> dict[int, tuple[Any, Any]]:

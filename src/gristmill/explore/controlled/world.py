@@ -257,12 +257,11 @@ class World:
 
     def report_uncontrolled(self, what: str, place: str) -> None:
         """Noted in any case; an error unless it is allowed."""
-        if not self.running:
-            return
         found = Uncontrolled(what, place)
-        self.uncontrolled.append(found)
-        if not self.is_allowed(found):
-            raise found
+        if self.running:
+            self.uncontrolled.append(found)
+        if not self.running or not self.is_allowed(found):
+            raise found  # after the run, when coroutines are closed, it just does not happen
 
     def is_allowed(self, found: Uncontrolled) -> bool:
         return any(word in found.what for word in self.settings.allow)
@@ -282,9 +281,11 @@ class World:
         for node in self.nodes:
             self.bury(node.loop)
         for loop, tasks in self._buried:
+            current.node = loop.node
             for task in tasks:
                 dispose_task(task)
             loop.ready.clear()
+        current.node = None
         self._buried.clear()
 
     def _tick(self) -> int:
