@@ -5,6 +5,7 @@ A protocol is written as `Process` classes (`process.py`), put together as a `Sy
 """
 
 from gristmill.explore.api import Options, explore
+from gristmill.explore.deploy import Cluster, run
 from gristmill.explore.process import Byzantine, Message, Process, aux, on, persistent, quorum, timer
 from gristmill.explore.properties import Property, end_state, eventually, history, invariant
 from gristmill.explore.replay import replay
@@ -15,6 +16,7 @@ from gristmill.explore.system import Faults, Network, System
 __all__ = [
     "Bounds",
     "Byzantine",
+    "Cluster",
     "Event",
     "Failure",
     "Faults",
@@ -39,5 +41,6 @@ __all__ = [
     "persistent",
     "quorum",
     "replay",
+    "run",
     "timer",
 ]

@@ -21,11 +21,10 @@ class Wrote(Message):
 
 
 class Read(Message):
-    number: int
+    pass
 
 
 class Value(Message):
-    number: int
     stamp: int
 
 
@@ -48,13 +47,14 @@ class BaseObject(Process):
     @on(Read)
     def read(self, read: Read, sender: str) -> None:
         self.last = read
-        self.send(sender, Value(read.number, self.stamp))
+        self.send(sender, Value(self.stamp))
 
 
 class Writer(Process):
-    def __init__(self, objects: tuple[str, ...], readers: tuple[str, ...], writes: int) -> None:
-        self.objects, self.readers, self.writes = objects, readers, writes
-        self.stamp = 0
+    """Writes once, at any time."""
+
+    def __init__(self, objects: tuple[str, ...], readers: tuple[str, ...]) -> None:
+        self.objects, self.readers = objects, readers
         self.acknowledged: frozenset[str] = frozenset()
         self.last: Message | None = None
 
@@ -63,26 +63,23 @@ class Writer(Process):
 
     @timer("write")
     def begin(self) -> None:
-        self.stamp += 1
-        self.acknowledged = frozenset()
-        self.broadcast(Write(self.stamp), to=self.objects)
+        self.broadcast(Write(1), to=self.objects)
 
     @on(Wrote)
     def wrote(self, wrote: Wrote, sender: str) -> None:
         self.last = wrote
-        if wrote.stamp != self.stamp or len(self.acknowledged) > len(self.objects) // 2:
+        if len(self.acknowledged) > len(self.objects) // 2:
             return
         self.acknowledged |= {sender}
         if len(self.acknowledged) > len(self.objects) // 2:
-            self.broadcast(Complete(self.stamp), to=self.readers)
-            if self.stamp < self.writes:
-                self.set_timer("write")
+            self.broadcast(Complete(wrote.stamp), to=self.readers)
 
 
 class Reader(Process):
-    def __init__(self, objects: tuple[str, ...], reads: int) -> None:
-        self.objects, self.reads = objects, reads
-        self.number = 0
+    """Reads once, at any time."""
+
+    def __init__(self, objects: tuple[str, ...]) -> None:
+        self.objects = objects
         self.replies: frozenset[str] = frozenset()
         self.highest = 0
         self.complete = 0  # the last write that is known to be complete
@@ -95,21 +92,18 @@ class Reader(Process):
 
     @timer("read")
     def begin(self) -> None:
-        self.number += 1
-        self.replies, self.highest, self.complete_before = frozenset(), 0, self.complete
-        self.broadcast(Read(self.number), to=self.objects)
+        self.complete_before = self.complete
+        self.broadcast(Read(), to=self.objects)
 
     @on(Value)
     def value(self, value: Value, sender: str) -> None:
         self.last = value
-        if value.number != self.number or len(self.replies) > len(self.objects) // 2:
+        if len(self.replies) > len(self.objects) // 2:
             return
         self.replies |= {sender}
         self.highest = max(self.highest, value.stamp)
         if len(self.replies) > len(self.objects) // 2:
             self.result = (self.highest, self.complete_before, self.complete)
-            if self.number < self.reads:
-                self.set_timer("read")
 
     @on(Complete)
     def completed(self, complete: Complete, sender: str) -> None:
@@ -131,8 +125,8 @@ def wrong_regularity(state: View) -> bool:
     return all(result is None or result[0] >= result[2] for result in results)
 
 
-def register(objects: int = 3, wanted: Property = regularity, writes: int = 2, reads: int = 2) -> System:
+def register(objects: int = 3, wanted: Property = regularity) -> System:
     names = tuple(f"o{number}" for number in range(1, objects + 1))
-    processes: dict[str, Process] = {"w": Writer(names, ("r",), writes), "r": Reader(names, reads)}
+    processes: dict[str, Process] = {"w": Writer(names, ("r",)), "r": Reader(names)}
     processes.update((name, BaseObject()) for name in names)
     return System(processes, (wanted,), symmetric=(names,), name=f"Register({objects + 2})")
