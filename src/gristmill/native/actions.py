@@ -86,7 +86,7 @@ class Solver:
             return then
 
         def call(solver: Solver) -> None:
-            key = (id(then), solver.assigned)
+            key = (id(then), solver.assigned, solver.emitter.mode.same)
             name = solver.shared.get(key)
             if name is None:
                 if len(solver.shared) > _MAX_CODE:
@@ -103,8 +103,10 @@ class Solver:
         call.is_short = True  # type: ignore[attr-defined]
         return call
 
-    def assign(self, index: int) -> None:
-        self.emitter.mode = replace(self.emitter.mode, assigned=self.assigned | {index})
+    def assign(self, index: int, same: bool = False) -> None:
+        mode = self.emitter.mode
+        unchanged = mode.same | {index} if same else mode.same
+        self.emitter.mode = replace(mode, assigned=self.assigned | {index}, same=unchanged)
 
     # ---------------------------------------------------------------------------------------------------- the forms
 
@@ -330,7 +332,7 @@ def _unchanged(solver: Solver, node: Unchanged, then: Then) -> None:
                 emitter.put(f"w->next[{each}] = w->current[{each}];")
         else:
             emitter.put(f"memcpy(w->next + {slot}, w->current + {slot}, {layout.size} * sizeof(V));")
-        solver.assign(index)
+        solver.assign(index, same=True)
     if not tests:
         return then(solver)
     conditions = " && ".join(same(emitter, index) for index in tests)
@@ -459,12 +461,14 @@ _FORMS: dict[type, Callable[[Solver, Any, Then], None]] = {
 # --- whole actions ---------------------------------------------------------------------------------------------------
 
 
-def write_action(emitter: Emitter, body: Expression, wanted: frozenset[int], finish: str) -> None:
-    """All solutions of an action, with what to do for each."""
+def write_action(
+    emitter: Emitter, body: Expression, wanted: frozenset[int], finish: Callable[[frozenset[int]], str]
+) -> None:
+    """All solutions of an action, with what to do for each, given the variables that may have changed."""
 
     def finished(solver: Solver) -> None:
         if solver.wanted <= solver.assigned:
-            solver.emitter.put(finish)
+            solver.emitter.put(finish(solver.wanted - solver.emitter.mode.same))
         else:
             solver.emitter.fail()  # the reference evaluator says which variables have no value
 

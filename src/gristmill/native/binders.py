@@ -65,15 +65,27 @@ def loops(emitter: Emitter, bounds: Sequence[Bound], iterate: str = "gm_iterate"
                 emitter.put(f"{{ gm_iterator i; {iterate}(w, &i, {domain}); }}")
         with ExitStack() as nest:
             for number, slots, is_tuple in names:
-                iterator, element = emitter.fresh("i"), emitter.fresh("e")
-                emitter.put(f"gm_iterator {iterator};")
-                emitter.put(f"V {element};")
-                emitter.put(f"{iterate}(w, &{iterator}, {domains[number]});")
-                nest.enter_context(emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"))
+                element = _enter(emitter, nest, domains[number], emitter.fold(bounds[number].domain), iterate)
                 if skipped is not None:
                     emitter.put(f"if ({skipped(element)}) continue;")
                 take(emitter, slots, is_tuple, element)
             yield
+
+
+def _enter(emitter: Emitter, nest: ExitStack, domain: str, constant: object, iterate: str) -> str:
+    """Begin a loop; the name of the element."""
+    element = emitter.fresh("e")
+    if isinstance(constant, frozenset):
+        index = emitter.fresh("i")
+        nest.enter_context(emitter.block(f"for (uint32_t {index} = 0; {index} < {len(constant)}; {index}++)"))
+        emitter.put(f"V {element} = gm_object_of({domain})->items[{index}];")
+        return element
+    iterator = emitter.fresh("i")
+    emitter.put(f"gm_iterator {iterator};")
+    emitter.put(f"V {element};")
+    emitter.put(f"{iterate}(w, &{iterator}, {domain});")
+    nest.enter_context(emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"))
+    return element
 
 
 def _without(emitter: Emitter, bound: Bound) -> tuple[Sequence[Bound], Callable[[str], str] | None]:

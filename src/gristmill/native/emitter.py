@@ -31,10 +31,12 @@ class Mode:
 
     `initial`: unprimed variables are being assigned, and are kept where next values are. `assigned`: the variables that
     have a (next) value here; None if that is known only when it runs: they are then looked at before they are read.
+    `same`: those that were said to be unchanged.
     """
 
     initial: bool = False
     assigned: frozenset[int] | None = frozenset()
+    same: frozenset[int] = frozenset()
 
 
 @dataclass

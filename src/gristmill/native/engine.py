@@ -19,7 +19,7 @@ from gristmill.native.generate import Generated
 from gristmill.native.layout import Layout, Leaf, Parts
 from gristmill.native.library import ExpandCall, PredicateCall, PrimitiveCall, Reference, TakeCall, open_library
 from gristmill.search.model import ActionPredicate, State, StatePredicate
-from gristmill.search.native_core import GmModel, Mark
+from gristmill.search.native_core import GmModel, Mark, NativeSearch
 from gristmill.values import NAMES, EvaluationError, ModelValue, Value
 
 _OK, _STOP, _AGAIN, _MISFIT = range(4)  # enum gm_status
@@ -44,7 +44,7 @@ class Engine:
         self.failure: BaseException | None = None  # of the program itself, inside a callback
         self.asked: dict[str, int] = {}  # how often the reference evaluator was asked, by what for
         self.misfits: list[State] = []  # states that did not fit the layout
-        self.symmetries: list[Any] = []
+        self.searches: list[NativeSearch] = []  # that use it, and are closed before it
         self._lock = threading.RLock()
         self._buffer = (c_uint8 * 65536)()
         self._reference = Reference(
@@ -67,6 +67,8 @@ class Engine:
         self._link()
 
     def close(self) -> None:
+        for search in self.searches:
+            search.close()
         if self._engine:
             self.library.gm_engine_free(self._engine)
             self._engine = None

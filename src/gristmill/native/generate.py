@@ -105,15 +105,27 @@ class Generator:
 
     def _action(self, number: int, code: Code) -> str:
         emitter = self._emitter(code, Mode(False, frozenset()))
-        write_action(emitter, code.body, self.variables, f"gm_step(w, {number});")
+        write_action(emitter, code.body, self.variables, lambda changed: self._step(number, changed))
         name = self.program.name("action")
         self._finish(emitter, f"static void {name}(gm_worker *w)")
         return name
 
+    def _step(self, number: int, changed: frozenset[int]) -> str:
+        """Hand over a successor in which these variables may have changed."""
+        listed = sorted(changed)
+        table = self.program.once(
+            ("changed", tuple(listed)),
+            "changed",
+            lambda name: self.program.declare(
+                f"static const uint16_t {name}[] = {{{', '.join(map(str, listed)) or '0'}}};"
+            ),
+        )
+        return f"gm_step(w, {number}, {table}, {len(listed)});"
+
     def _initial(self, code: Code | None) -> str:
         assert code is not None
         emitter = self._emitter(code, Mode(True, frozenset()))
-        write_action(emitter, code.body, self.variables, "gm_step_initial(w);")
+        write_action(emitter, code.body, self.variables, lambda changed: "gm_step_initial(w);")
         self._finish(emitter, "static void initial(gm_worker *w)")
         return "initial"
 
@@ -164,7 +176,7 @@ class Generator:
             _table("void (*const actions[])(gm_worker *)", actions),
             _table("V (*const builds[])(gm_worker *, const V *)", builds),
             _table("void (*const cuts[])(gm_worker *, V, V *)", wrappers),
-            _table("const uint32_t first_slots[]", list(map(str, program.first_slot))),
+            _table("const uint32_t first_slots[]", list(map(str, [*program.first_slot, program.slots]))),
             _table("const uint8_t widths[]", list(map(str, self.widths))),
         ]
         for family, found in families.items():

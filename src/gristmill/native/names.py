@@ -9,6 +9,7 @@ from gristmill.ir.nodes import Expression, FunctionLiteral, Let, Local, Variable
 from gristmill.native.emitter import Emitter, Mode, function
 from gristmill.native.layout import Leaf
 from gristmill.native.scope import Place, Scope
+from gristmill.native.strictness import needs
 
 # --- variables -------------------------------------------------------------------------------------------------------
 
@@ -117,8 +118,12 @@ def thunk(emitter: Emitter, node: Expression) -> str:
 
 def bind_all(emitter: Emitter, node: Let) -> None:
     for slot, value in zip(node.slots, node.values, strict=True):
-        if isinstance(value, FunctionLiteral) and emitter.fold(value) is None:
+        is_function = isinstance(value, FunctionLiteral) and emitter.fold(value) is None
+        if is_function:
             emitter.scope.lambdas.add(slot)
+        elif needs(node.body, slot) and not changes(emitter, value):
+            emitter.put(f"{emitter.scope.slot(slot)} = {emitter.value(value)};")  # it will be evaluated at once
+            continue
         bind(emitter, emitter.scope, slot, value)
 
 

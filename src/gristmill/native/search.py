@@ -57,9 +57,9 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
         options.workers, limits.depth, limits.seconds, limits.memory, keep_going=options.keep_going
     )
     started = time.monotonic()
-    with NativeSearch(engine.library, engine.model(), core_limits) as core:
-        run = _Run(engine, core, options, started)
-        return run.result()
+    core = NativeSearch(engine.library, engine.model(), core_limits)
+    engine.searches.append(core)  # which is closed with it: the states found may still be looked at
+    return _Run(engine, core, options, started).result()
 
 
 class _Run:

@@ -12,6 +12,11 @@ def is_strict(definition: Definition, parameter: int) -> bool:
     return definition.arities[parameter] == 0 and _strict(definition.body, parameter, 3)
 
 
+def needs(body: Any, slot: int) -> bool:
+    """Whether the evaluation of an expression certainly begins with, or includes, that of a slot of its frame."""
+    return _strict(body, slot, 3)
+
+
 def _strict(node: Any, slot: int, calls: int) -> bool:
     """`calls`: how far to look into definitions called."""
     match node:

@@ -271,13 +271,23 @@ bool gm_member_known(gm_worker *w, V element, V set) {
 
 /* ---- successors ---- */
 
-void gm_step(gm_worker *w, uint32_t action) {
+/* `variables`: those that may have another value than before. The successor is written where the core wants it. */
+void gm_step(gm_worker *w, uint32_t action, const uint16_t *variables, uint32_t n) {
   gm_runner *r = runner_of(w);
-  const gm_spec *s = r->engine->spec;
-  memcpy(r->words, r->state, r->engine->state_words * sizeof *r->words);
-  for (uint32_t i = 0; i < s->slots; i++)
-    if (w->next[i] != w->current[i]) pack_slot(w, r->engine, r->words, w->next, i);
-  gm_emit(r->sink, action, r->words, r->engine->restricted ? marks_of_step(r) : 0);
+  gm_engine *e = r->engine;
+  uint32_t *words = gm_place(r->sink);
+  memcpy(words, r->state, e->state_words * sizeof *words);
+  for (uint32_t k = 0; k < n; k++) {
+    uint32_t i = e->spec->first_slot[variables[k]], end = e->spec->first_slot[variables[k] + 1];
+    for (; i < end; i++)
+      if (w->next[i] != w->current[i]) pack_slot(w, e, words, w->next, i);
+  }
+  if (!e->restricted) {
+    gm_emit_placed(r->sink, action, 0);
+    return;
+  }
+  memcpy(r->words, words, e->state_words * sizeof *words);
+  gm_emit_placed(r->sink, action, marks_of_step(r));
 }
 
 static enum gm_status status_of(int why) {

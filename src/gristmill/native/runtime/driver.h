@@ -20,7 +20,7 @@ typedef struct gm_spec {
   V (*view)(gm_worker *w);
   V (*const *build)(gm_worker *w, const V *slots);               /* of a variable: its value from its slots */
   void (*const *explode)(gm_worker *w, V value, V *slots);       /* and back; GM_MISFIT if it does not fit */
-  const uint32_t *first_slot;                                    /* of each variable */
+  const uint32_t *first_slot;                                    /* of each variable, and the number of slots */
   const uint8_t *width;                                          /* of each slot, in bytes: 1, 2 or 4 */
   void (*link)(const V *constants);
 } gm_spec;
@@ -129,7 +129,7 @@ V gm_listed(gm_worker *w, V v);         /* a LAMBDA as a function that is listed
 V gm_union_of(gm_worker *w, V *sets, uint64_t n);
 V gm_python(gm_worker *w, uint32_t primitive, const V *args, uint32_t n);
 _Noreturn void gm_misfit(gm_worker *w, uint32_t variable);
-void gm_step(gm_worker *w, uint32_t action);
+void gm_step(gm_worker *w, uint32_t action, const uint16_t *variables, uint32_t n);
 void gm_step_initial(gm_worker *w);
 
 /* The truth of a state predicate that reads only these slots: remembered for the contents they had lately. */
