@@ -1,5 +1,7 @@
 """What goes wrong on the first day: one clear message, a non-zero exit, no traceback."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -88,3 +90,72 @@ def test_module_name_mismatch(run, write):
 
 def test_no_such_file(run):
     clear(run("check", "Nowhere.tla"), "there is no file Nowhere.tla")
+
+
+def test_configuration_in_place_of_the_module(check, run):
+    check(GOOD, CFG)
+    clear(run("check", "First.cfg"), "there is no module in this file", "this is a configuration", "--config")
+
+
+@pytest.mark.parametrize(
+    ("config", "help"),
+    [
+        ("SPECIFICATION Spec CONSTANT Limit = 3 INVARIENT Small", "did you mean the section `INVARIANT`?"),
+        ("SPECIFICATION Spec CONSTANT Limit = 1 + 2", "no expression: define an operator with it"),
+        ("SPECIFICATION Spec CONSTANT Limit = 1..3", "no expression: define an operator with it"),
+        ("SPECIFICATION Spec CONSTANT Limit == 3", "write `Limit = value`"),
+    ],
+)
+def test_what_a_configuration_does_not_say(check, config, help):
+    clear(check(GOOD, config), help)
+
+
+@pytest.mark.parametrize(
+    ("formula", "help"),
+    [
+        ("n > 1 && n < 3", "TLA+ writes `/\\` for that"),
+        ("n in 0..3", "TLA+ writes `\\in` for that"),
+        ("n > 1 or n < 3", "TLA+ writes `\\/` for that"),
+        ("true", "TLA+ writes `TRUE` for that"),
+        ("n # 'a'", "double quotes"),
+    ],
+)
+def test_words_of_other_languages(check, formula, help):
+    clear(check(GOOD.replace("n < 9", formula), CFG), help)
+
+
+def test_inequality_of_other_languages(check):
+    assert "TLA+ writes `#` or `/=` for that" in check(GOOD.replace("n < 9", "n != 9"), CFG).err
+
+
+def test_operator_applied_with_brackets(check):
+    clear(check(GOOD.replace("Small ==", "Twice(m) == 2 * m\nSmall == Twice[n] < 30 /\\"), CFG), "`Twice(…)`")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "help"),
+    [
+        ("n = 0", "n \\in Nat", "take a finite part of it"),
+        ("VARIABLE n", "VARIABLES n, m", "UNCHANGED"),
+        ("n' = n + 1", "n' = n' + 1", "write that first"),
+        ("n' = n + 1", "n' = [a |-> 1].b", "are the fields spelt alike"),
+        ("n' = n + 1", "n' = CHOOSE i \\in 1..3 : i > n + 3", "choose a default"),
+    ],
+)
+def test_remedies(check, old, new, help):
+    clear(check(GOOD.replace(old, new, 1), CFG), "= help: ", help)
+
+
+def test_options_of_tlc(check, run):
+    check(GOOD, CFG)
+    for option, ours in (("-deadlock", "--no-deadlock"), ("-config", "--config"), ("-fpmem", "--help")):
+        ended = run("check", "First.tla", option)
+        assert ended.code == 2
+        assert f"{option} is how TLC spells an option" in ended.err
+        assert ours in ended.err
+
+
+def test_as_a_module_of_python():
+    ended = subprocess.run([sys.executable, "-m", "gristmill", "--help"], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0
+    assert "Usage: gristmill" in ended.stdout

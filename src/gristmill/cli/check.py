@@ -14,6 +14,7 @@ from gristmill.cli.files import write_graph, write_trace
 from gristmill.cli.options import change_of, model_options, run_options
 from gristmill.cli.output import print_diagnostics, print_note, wants_color
 from gristmill.cli.sweep import Row, families, render_sweep, sweep_document
+from gristmill.cli.tlc_options import Verb
 from gristmill.evaluate.check import Options
 from gristmill.report import json as json_report
 from gristmill.report import terminal
@@ -23,7 +24,7 @@ from gristmill.search.result import CONFIGURATION_ERROR, PARSE_ERROR
 from gristmill.source import SourceError
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("file", metavar="FILE.tla")
 @model_options
 @click.option(

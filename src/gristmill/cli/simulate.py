@@ -11,6 +11,7 @@ from gristmill.cli.check import terminal_options, to_stderr
 from gristmill.cli.files import write_trace
 from gristmill.cli.options import change_of, model_options, run_options
 from gristmill.cli.output import print_diagnostics
+from gristmill.cli.tlc_options import Verb
 from gristmill.evaluate.check import Options
 from gristmill.evaluate.walks import Walks
 from gristmill.report import json as json_report
@@ -21,7 +22,7 @@ from gristmill.search import Limits
 DEFAULT_NUMBER = 1000
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("file", metavar="FILE.tla")
 @model_options
 @click.option(

@@ -12,6 +12,7 @@ from gristmill.evaluate.errors import Activation, Unevaluated, locate
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.explain import explain, is_repeatable, undisturbed
 from gristmill.evaluate.permutations import symmetry_of
+from gristmill.evaluate.remedies import remedy
 from gristmill.evaluate.vacuity import vacuous, vacuous_in_steps
 from gristmill.ir.levels import STATE, level
 from gristmill.ir.model import Model as Specified
@@ -237,7 +238,7 @@ def failure_of(error: EvaluationError) -> Failure:
     where = locate(error)
     labels = tuple(Label(_written(call.call), _call_text(call)) for call in reversed(where.stack))
     span = None if where.span is None else _written(where.span)
-    diagnostic = Diagnostic(error.id, error.message, span, labels=labels[:8])
+    diagnostic = Diagnostic(error.id, error.message, span, labels=labels[:8], help=remedy(error))
     return Failure(error.message, "assert" if error.id == ASSERTION else "error", (diagnostic,))
 
 

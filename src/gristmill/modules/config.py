@@ -336,12 +336,21 @@ class _Parser:
     def assignment(self, name: Name) -> None:
         arguments = self.arguments() if self.text == "(" else ()
         if self.text != "=":
-            self.broken("= or <-", f"write `{name} = value` or `{name} <- operator`")
+            self.broken("= or <-", self.what_was_meant(name))
         self.advance()
         module = self.module()
         value = self.value()
         span = name.span.to(self.tokens.span(self.at - 1))
         self.config.assignments.append(Assignment(name.text, value, span, name.span, arguments, module))
+
+    def what_was_meant(self, name: Name) -> str:
+        """By something that looks like an entry, and is none."""
+        section = _close_sections(name.text, 0.8) if _SHOUTED.fullmatch(name.text) else None
+        if section is not None:
+            return f"did you mean the section `{section}`?"
+        if not _WORD.match(name.text):
+            return f"a value in a configuration is no expression: {_USE_AN_OPERATOR}"
+        return f"write `{name} = value` or `{name} <- operator`"
 
     def replacement(self, name: Name) -> None:
         self.advance()
@@ -443,7 +452,8 @@ class _Parser:
 
 _BOOLEANS = {"TRUE": TRUE, "FALSE": FALSE}
 
-_DEFINE = "a configuration file has no such values: define an operator with it and write `name <- operator`"
+_USE_AN_OPERATOR = "define an operator with it and write `name <- operator`"
+_DEFINE = f"a configuration file has no such values: {_USE_AN_OPERATOR}"
 _HOW_TO_GIVE = {"<<": _DEFINE, "[": _DEFINE, "(": _DEFINE, "-": _DEFINE}
 
 

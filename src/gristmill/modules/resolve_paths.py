@@ -33,6 +33,7 @@ from gristmill.modules.symbols import (
 )
 from gristmill.source import Span
 from gristmill.syntax import tree
+from gristmill.syntax.foreign import written_in_tla
 
 
 class BadPath(Exception):
@@ -165,7 +166,8 @@ class PathWalk:
     def into(self, symbol: Symbol, args: list[tree.Expression]) -> operands.Node:
         """The body of a definition, of which the rest of the path selects a piece."""
         if not isinstance(symbol, Operator | Instanced | Fact):
-            raise self.fail(f"`{symbol.name}` has no parts that could be selected", self.path.span)
+            hint = written_in_tla("!=") if self.path.span.text.endswith("!=") else None
+            raise self.fail(f"`{symbol.name}` has no parts that could be selected", self.path.span, hint)
         if self.first is None:
             self.first = symbol
         self.params += symbol.params

@@ -84,6 +84,8 @@ def wrong_arity(r: Resolution, symbol: Symbol, given: int, span: Span) -> None:
     hint = None
     if symbol.arity == 0 and given == 1:
         hint = f"a function is applied with brackets: `{symbol.name}[…]`"
+    elif given == 0 and span.file.text[span.end : span.end + 1] == "[":
+        hint = f"an operator is applied with parentheses: `{symbol.name}(…)`"
     r.report("wrong-arity", message, span, hint, (symbol.span, f"`{symbol.name}` is defined here"))
 
 

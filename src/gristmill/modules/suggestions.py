@@ -11,6 +11,7 @@ from gristmill.modules.loader import LIBRARY, library_modules
 from gristmill.modules.specification import ResolvedModule
 from gristmill.source import Span
 from gristmill.syntax import tree
+from gristmill.syntax.foreign import written_in_tla
 from gristmill.syntax.operators import OPERATORS, SPELLING_TO_NAME
 
 # Where several modules define a name, people mean the first of these.
@@ -41,8 +42,9 @@ def for_unknown(name: str, known: Iterable[str], module: ResolvedModule) -> str 
     home = library_index().get(name)
     if home is not None and home != module.name:
         return f"`{name}` is defined in the module {home}: add it to EXTENDS"
-    if name in OPERATORS:
-        return None
+    foreign = written_in_tla(name)
+    if foreign is not None or name in OPERATORS:
+        return foreign
     close = difflib.get_close_matches(name, (k for k in known if k[:1].isalpha()), 1, 0.7)
     return f"did you mean `{close[0]}`?" if close else None
 

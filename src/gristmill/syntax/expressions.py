@@ -133,6 +133,8 @@ class ExpressionParser(Cursor):
         hint = None
         if text in ("\\", "\\o") and self.file.text[end : end + 1].isalnum():
             hint = "numbers in base 2, 8 and 16 are written \\b01, \\o17 and \\hFF"
+        elif text == "'" and self.file.text[end : end + 1].isalnum():
+            hint = 'a string is written with double quotes: "…"'
         self.fail("missing-operand", f"there is no expression before `{text}`", help=hint)
 
     def junction(self) -> Expression:

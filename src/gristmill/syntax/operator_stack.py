@@ -10,6 +10,7 @@ from gristmill.source import Diagnostic, Label
 from gristmill.source.stack import MAX_CHAIN
 from gristmill.syntax import tree
 from gristmill.syntax.cursor import Cursor, ParseFailure
+from gristmill.syntax.foreign import written_in_tla
 from gristmill.syntax.operators import NEGATION, Operator
 from gristmill.syntax.tree import Apply, Expression, Name
 
@@ -101,6 +102,9 @@ class OperatorStack:
         else:
             outer = self.shown(self.operands[-2], "a")
             remedy = f"write `({outer} {one} {inner}){rest}` or `{outer} {one} ({inner}{rest})`"
+        between = (tokens.text(index) for index in range(left_index + 1, right_index))
+        foreign = next((each for each in between if each in ("&&", "||")), None)
+        remedy = written_in_tla(foreign) or remedy if foreign is not None else remedy
         self.fail(message, remedy, right_index, left_index)
 
     def shown(self, operand: Expression, letter: str) -> str:
@@ -111,6 +115,4 @@ class OperatorStack:
     def fail(self, message: str, remedy: str, index: int, other: int) -> NoReturn:
         tokens = self.parser.tokens
         label = Label(tokens.span(other), "the other operator")
-        raise ParseFailure(
-            Diagnostic("precedence-conflict", message, tokens.span(index), help=remedy, labels=(label,))
-        )
+        raise ParseFailure(Diagnostic("precedence-conflict", message, tokens.span(index), help=remedy, labels=(label,)))

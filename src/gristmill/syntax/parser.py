@@ -10,6 +10,7 @@ from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
 from gristmill.syntax.cursor import ParseFailure
 from gristmill.syntax.definitions import DefinitionParser
+from gristmill.syntax.foreign import written_in_tla
 from gristmill.syntax.lexer import lex, lex_module
 from gristmill.syntax.proofs import ProofParser
 from gristmill.syntax.token import END, END_MODULE, IDENTIFIER, MODULE, SEPARATOR, Tokens
@@ -35,6 +36,10 @@ def parse_module(file: SourceFile) -> Parsed:
         return with_deep_stack(lambda: _parse_module(file))
 
 
+_BEGINS = "a module begins with a line such as `---- MODULE Name ----`"
+_NOT_THE_CONFIGURATION = "this is a configuration: name the file of the module instead, and this one with --config"
+
+
 def _parse_module(file: SourceFile) -> Parsed:
     tokens, diagnostics = lex_module(file)
     if tokens.kinds[0] == END:
@@ -43,7 +48,7 @@ def _parse_module(file: SourceFile) -> Parsed:
             "no-module",
             "there is no module in this file",
             nowhere,
-            help="a module begins with a line such as `---- MODULE Name ----`",
+            help=_NOT_THE_CONFIGURATION if file.path.endswith(".cfg") else _BEGINS,
         )
         return Parsed(None, [*diagnostics, missing], tokens)
     parser = ModuleParser(tokens, list(diagnostics))
@@ -116,9 +121,7 @@ class ModuleParser(ProofParser):
             return  # the end is in there
         at = self.tokens.span(self.index)
         self.diagnostics.append(
-            Diagnostic(
-                "unclosed-module", f"the module `{name}` is not closed", at, help="close it with a line `====`"
-            )
+            Diagnostic("unclosed-module", f"the module `{name}` is not closed", at, help="close it with a line `====`")
         )
 
     def extends(self) -> tuple[tree.Name, ...]:
@@ -158,7 +161,8 @@ class ModuleParser(ProofParser):
             name = self.tokens.text(self.index)
             self.index = equals
             self.definition_sign(name)
-        self.fail_expecting("an operator, a definition or the end of the module", "here")
+        hint = written_in_tla(self.tokens.text(self.index))
+        self.fail_expecting("an operator, a definition or the end of the module", "here", hint)
 
     def check_left_hand_side(self) -> None:
         """Before a stray `==`: if a definition begins on its line, what stands before that is not complete."""
