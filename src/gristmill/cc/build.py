@@ -38,6 +38,7 @@ def build(
     *,
     include: Iterable[Path] = (),
     flags: Sequence[str] = ("-O1",),
+    text_flags: Sequence[str] | None = None,
     libraries: Sequence[str] = (),
     compiler: Compiler | None = None,
     kind: Kind = "library",
@@ -46,7 +47,7 @@ def build(
 
     - `texts`: C by file name, `.c` to compile and `.h` that these may include; `paths`: files to compile as they are.
     - `include`: folders whose headers all of them may include, by name alone. A folder of `paths` is one of them.
-    - `libraries`: names to link with, without `-l`.
+    - `text_flags`: other flags for `texts`. `libraries`: names to link with, without `-l`.
 
     Every file is compiled by itself, several at a time, and kept, so that files that do not change are compiled once on
     a machine. Raises `CompilerError` if that is not possible.
@@ -54,13 +55,16 @@ def build(
     compiler = compiler or find_compiler()
     units = _units(texts or {}, [Path(path) for path in paths], [Path(folder) for folder in include])
     directory = cache.cache_directory()
-    keys = [_unit_key(compiler, flags, unit) for unit in units]
+    own = text_flags if text_flags is not None else flags
+    unit_flags = [own if texts and unit.name in texts else flags for unit in units]
+    keys = [_unit_key(compiler, *each) for each in zip(unit_flags, units, strict=True)]
     key = _key("link", kind, compiler.identity, *flags, "libraries", *libraries, "units", *keys)
     known = cache.find(directory, key, _SUFFIXES[kind])
     if known is not None:
         return known
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        jobs = [pool.submit(_compile, compiler, directory, flags, *each) for each in zip(keys, units, strict=True)]
+        todo = zip(unit_flags, keys, units, strict=True)
+        jobs = [pool.submit(_compile, compiler, directory, *each) for each in todo]
         objects = [job.result() for job in jobs]
     with cache.workshop(directory) as work:
         made = work / f"linked{_SUFFIXES[kind]}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
 from ctypes import CFUNCTYPE, POINTER, Structure, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ CORE_SOURCES = tuple(sorted(CORE_FOLDER.glob("*.c")))
 
 FAST = ("-O1",)
 FASTER = ("-O2",)
+_LONG = 150_000  # characters of C, beyond which the compiler is not asked to do its best
 
 _Words = POINTER(c_uint32)
 ExpandCall = CFUNCTYPE(c_int, c_void_p, _Words)
@@ -60,13 +60,14 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 }
 
 
-def compile_text(text: str, flags: Sequence[str] = FAST) -> Path:
+def compile_text(text: str) -> Path:
     """A shared library of the generated C. What is the same for every model is compiled once on a machine."""
     return build(
         {"generated.c": text},
         (*RUNTIME_SOURCES, *CORE_SOURCES),
         include=(RUNTIME_FOLDER, CORE_FOLDER),
-        flags=flags,
+        flags=FASTER,
+        text_flags=FASTER if len(text) < _LONG else FAST,
         libraries=("pthread",),
     )
 
