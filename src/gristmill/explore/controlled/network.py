@@ -62,6 +62,10 @@ class Packet:
         lane = self.lane
         return lane is None or (lane.packets[0] is self and not lane.paused)
 
+    @property
+    def can_be_split(self) -> bool:
+        return self.kind == "data" and len(self.data) > 1 and self.deliverable
+
 
 class Network:
     def __init__(self, world: World) -> None:

@@ -8,9 +8,9 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from gristmill.explore.controlled import event
+from gristmill.explore.controlled.connections import Connection
 from gristmill.explore.controlled.loop import ControlledLoop, Main
 from gristmill.explore.controlled.network import Network, Ports
-from gristmill.explore.controlled.streams import Connection
 
 if TYPE_CHECKING:
     from gristmill.explore.controlled.world import World

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gristmill.explore.controlled import current, guard, substitutes
+from gristmill.explore.controlled.choices import enabled
 from gristmill.explore.controlled.errors import Uncontrolled, Violation, describe_error, kind_of_error
 from gristmill.explore.controlled.event import Event
 from gristmill.explore.controlled.network import Packet
@@ -130,7 +131,7 @@ def _steps(world: World, strategy: Strategy, events: list[Event]) -> Outcome:
             return "finished"
         if world.step >= settings.steps or world.now > settings.seconds or _blocked(world):
             return "cut"
-        possible = world.enabled()
+        possible = enabled(world)
         if all(event.kind in ("crash", "reset") for event in possible):
             _check_hang(world)  # nothing but a fault can happen, and it need not
             return "quiet"

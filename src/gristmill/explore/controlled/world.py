@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import os
 import random
 from collections import Counter
@@ -12,14 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from gristmill.explore.controlled import current, event
+from gristmill.explore.controlled.connections import Connection
 from gristmill.explore.controlled.errors import Uncontrolled, Violation, describe_error, kind_of_error, place_of_error
 from gristmill.explore.controlled.event import Event
 from gristmill.explore.controlled.loop import ControlledLoop, Main
 from gristmill.explore.controlled.network import Network, Packet
 from gristmill.explore.controlled.node import Node
 from gristmill.explore.controlled.settings import Settings
-from gristmill.explore.controlled.streams import Connection
-from gristmill.explore.controlled.substitutes import MONOTONIC_START
 from gristmill.explore.linearizability import History
 from gristmill.explore.watchdog import TookTooLong
 
@@ -101,63 +99,7 @@ class World:
         """A remark for the chart, at the node that runs now."""
         self.records.append(Record(self.step, self.now, text, current.node))
 
-    # What can happen, and what it does.
-
-    def enabled(self) -> list[Event]:
-        """Everything that can happen next, the usual before faults, the oldest first."""
-        found = self._turns()
-        found += [packet_event(packet) for packet in self.network.in_flight if packet.deliverable]
-        found += self._timers()
-        return found + self._faults()
-
-    def _turns(self) -> list[Event]:
-        ready = [node for node in self.nodes if node.up and node.loop.ready]
-        if self.settings.ready == "fifo":
-            return [node.run_event for node in ready]
-        callbacks = [(node, number) for node in ready for number, _ in node.loop.ready]
-        return [event.make("run", f"{node.name} {number}", (node, number)) for node, number in callbacks]
-
-    def _timers(self) -> list[Event]:
-        """The next timer of each node, if it may be next: time does not run away from packets and ready callbacks."""
-        due = [(when, node) for node in self.nodes if node.up and (when := node.loop.next_timer) is not None]
-        if not due:
-            return []
-        first = min(when for when, _ in due)
-        last = min(first + self.settings.lateness, MONOTONIC_START + self._horizon())
-        due.sort(key=lambda entry: entry[0])
-        return [node.timer_event for when, node in due if when <= last]
-
-    def _horizon(self) -> float:
-        """How far the clock may advance before something that waits has happened."""
-        horizon = math.inf
-        for packet in self.network.in_flight:
-            if packet.deliverable:
-                horizon = min(horizon, packet.sent_at + self.settings.delay)
-        for node in self.nodes:
-            if node.up and node.loop.ready:
-                if node.ready_since is None:
-                    node.ready_since = self.now
-                horizon = min(horizon, node.ready_since + self.settings.lateness)
-        return horizon
-
-    def _faults(self) -> list[Event]:
-        settings, used, found = self.settings, self.used, []
-        in_flight = self.network.in_flight
-        if used["drop"] < settings.drops:
-            found += [event.make("drop", p.key, p) for p in in_flight if p.lane is None]
-        if used["duplicate"] < settings.duplicates:
-            found += [event.make("duplicate", p.key, p) for p in in_flight if p.lane is None and not p.copy]
-        if used["split"] < settings.splits:
-            long = [p for p in in_flight if p.kind == "data" and len(p.data) > 1 and p.deliverable]
-            found += [event.make("split", p.key, p) for p in long]
-        if used["reset"] < settings.resets:
-            connections = {c: None for node in self.nodes for c in node.connections if c.established}
-            found += [event.make("reset", c.key, c) for c in connections]
-        if used["crash"] < settings.crashes:
-            found += [node.crash_event for node in self.nodes if node.up and node.may_crash]
-        if used["restart"] < (settings.crashes if settings.restarts is None else settings.restarts):
-            found += [node.restart_event for node in self.nodes if not node.up]
-        return found
+    # What happens.
 
     def perform(self, chosen: Event) -> None:
         self.step += 1
@@ -305,12 +247,6 @@ def dispose_task(task: asyncio.Task[Any]) -> None:
         coroutine.close()
     except BaseException:
         pass  # what a program does when it is taken down is no part of the run
-
-
-def packet_event(packet: Packet) -> Event:
-    if packet.event is None:
-        packet.event = event.make("deliver", packet.key, packet)
-    return packet.event
 
 
 def describe_bytes(data: bytes) -> str:
