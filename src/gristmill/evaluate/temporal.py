@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from gristmill.evaluate.checkable import SpecificationModel, failure_of
+from gristmill.evaluate.temporal_assumptions import Assumptions
 from gristmill.evaluate.temporal_atoms import Atoms
 from gristmill.evaluate.temporal_counterexample import counterexample
 from gristmill.evaluate.temporal_formula import Translation
@@ -20,8 +21,8 @@ from gristmill.ir.levels import ACTION, level
 from gristmill.ir.model import TemporalProperty
 from gristmill.search import Graph, Result, Violation
 from gristmill.search.limits import LimitReached
-from gristmill.search.liveness import GrowingGraph, StepGraph, TooComplex, Valuation, find_behaviour
-from gristmill.search.liveness_formula import And, Formula, Not, atoms, is_proposition
+from gristmill.search.liveness import GrowingGraph, StepGraph, TooComplex, Valuation
+from gristmill.search.liveness_formula import Formula, is_proposition
 from gristmill.source import Diagnostic, SourceError
 from gristmill.values import EvaluationError
 
@@ -38,7 +39,7 @@ class Temporal:
         self._growing = GrowingGraph()
         self._steps = StepGraph(0, [0], [])
         self._graph: Graph | None = None
-        self._fairness: tuple[Formula, ...] | None = None
+        self._fairness: Assumptions | None = None
         self._conditions: tuple[Condition, ...] = ()
         self._formulas: dict[int, Formula] = {}
         self._leads_to: dict[int, tuple[LeadsTo, ...]] = {}
@@ -95,17 +96,18 @@ class Temporal:
         self._graph = graph
         self._atoms.look_at(graph.states, self._steps, expanded, self._pace)
 
-    def _assumed(self) -> tuple[Formula, ...]:
+    def _assumed(self) -> Assumptions:
         """The fairness of the specification. Raises `SourceError`."""
         if self._fairness is None:
-            self._fairness = tuple(map(self._translation.formula, self._model.specified.fairness))
+            formulas = [self._translation.formula(code) for code in self._model.specified.fairness]
+            self._fairness = Assumptions(formulas, self._atoms, self._translation.predicates)
             self._conditions = tuple(self._translation.conditions.values())
             self._translation.leads_to.clear()
         return self._fairness
 
     # ------------------------------------------------------------------------------------------------ properties
 
-    def _first_violation(self, fairness: tuple[Formula, ...]) -> Violation | None:
+    def _first_violation(self, fairness: Assumptions) -> Violation | None:
         self._caveats.clear()
         for number, each in enumerate(self._model.specified.temporal):
             violation = self._violation(number, each, fairness)
@@ -113,11 +115,10 @@ class Temporal:
                 return violation
         return None
 
-    def _violation(self, number: int, checked: TemporalProperty, fairness: tuple[Formula, ...]) -> Violation | None:
+    def _violation(self, number: int, checked: TemporalProperty, fairness: Assumptions) -> Violation | None:
         try:
             formula = self._formula(number, checked)
-            valuation = self._valuation(And((*fairness, formula)))
-            lasso = find_behaviour(self._steps, valuation, And((*fairness, Not(formula))), self._pace)
+            lasso, valuation, glance = fairness.violation(self._steps, formula, self._pace)
         except SourceError as error:
             self._refused[number] = error.diagnostics[0]
             return None
@@ -136,7 +137,7 @@ class Temporal:
         assert self._graph is not None
         states, translation = self._graph.states, self._translation
         return counterexample(
-            self._model, translation, states, self._steps, checked, formula, self._conditions, valuation, lasso
+            self._model, translation, states, self._steps, checked, formula, self._conditions, glance, lasso
         )
 
     def _formula(self, number: int, checked: TemporalProperty) -> Formula:
@@ -145,11 +146,6 @@ class Temporal:
             self._leads_to[number] = tuple(self._translation.leads_to)
             self._translation.leads_to.clear()
         return self._formulas[number]
-
-    def _valuation(self, formula: Formula) -> Valuation:
-        asked = set(atoms(formula))
-        count = len(self._translation.predicates)
-        return Valuation(self._steps, [self._atoms.truth(n) if n in asked else None for n in range(count)])
 
     # ------------------------------------------------------------------------------------------------ what to say
 

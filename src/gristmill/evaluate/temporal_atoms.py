@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from gristmill.evaluate.checkable import SpecificationModel
 from gristmill.evaluate.temporal_predicates import Predicate
@@ -49,6 +50,7 @@ class Atoms:
         self._poll: Poll = _no_poll
         self._known: dict[int, _Known] = {}
         self._actions: dict[int, StepPredicate | FairAction] = {}
+        self._tests: dict[int, Callable[..., Any]] = {}
 
     def look_at(self, states: Sequence[State], steps: StepGraph, expanded: int, poll: Poll) -> None:
         """The graph that is asked about from now on: the former one, and what has been added."""
@@ -69,6 +71,19 @@ class Atoms:
             self._evaluate_steps(number)
         known = self._of(number)
         return StepTruth(known.edges.bits, known.states.bits)
+
+    def holds(self, number: int, step: int) -> bool:
+        """Of one step, evaluated by itself."""
+        steps, states, predicate = self._explored.steps, self._explored.states, self._predicates[number]
+        test = self._tests.get(number)
+        if test is None:
+            evaluator = self._model.evaluator
+            compiled: Callable[..., Any] = (
+                evaluator.action_predicate if predicate.of_steps else evaluator.state_predicate
+            )
+            test = self._tests[number] = compiled(predicate.code)
+        source, target = states[steps.source(step)], states[steps.target(step)]
+        return bool(test(source, target) if predicate.of_steps else test(source))
 
     def _of(self, number: int) -> _Known:
         return self._known.setdefault(number, _Known())

@@ -11,7 +11,7 @@ from gristmill.evaluate.temporal_predicates import Condition
 from gristmill.ir.model import TemporalProperty
 from gristmill.search import Violation
 from gristmill.search.behaviour import trace_of
-from gristmill.search.liveness import Lasso, StepGraph, Valuation
+from gristmill.search.liveness import Lasso, StepGraph, Truths
 from gristmill.search.liveness_formula import Formula
 from gristmill.search.model import State
 from gristmill.trace import Alternative, Fairness, Step, Trace
@@ -27,7 +27,7 @@ def counterexample(
     checked: TemporalProperty,
     formula: Formula,
     fairness: Iterable[Condition],
-    valuation: Valuation,
+    valuation: Truths,
     lasso: Lasso,
 ) -> Violation:
     why = Why(lasso, valuation, translation.predicates, translation.origins, translation.conditions)

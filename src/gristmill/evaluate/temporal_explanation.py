@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from gristmill.evaluate.temporal_predicates import Condition, Origin, Predicate
-from gristmill.search.liveness import Lasso, Valuation, truth_along
+from gristmill.search.liveness import Lasso, Truths, truth_along
 from gristmill.search.liveness_formula import Always, And, Atom, Eventually, Formula, Not, Or
 from gristmill.trace import Explanation, Shown
 
@@ -18,7 +18,7 @@ class Why:
     def __init__(
         self,
         lasso: Lasso,
-        valuation: Valuation,
+        valuation: Truths,
         predicates: Sequence[Predicate],
         origins: Mapping[Formula, Origin],
         conditions: Mapping[Formula, Condition],
@@ -113,7 +113,7 @@ class Why:
     def first(self, formula: Formula, place: int, truth: bool) -> int:
         """The position from here on where it is that; in the loop, those before this one come after it."""
         values = self.truth(formula)
-        order = [*range(place, len(values)), *range(self.lasso.loop, place)]
+        order: list[int] = [*range(place, len(values)), *range(self.lasso.loop, place)]
         return next(position for position in order if values[position] == truth)
 
     def number(self, place: int) -> int:

@@ -10,19 +10,28 @@ from gristmill.evaluate.primitives import effects
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Expression
 
-# What they do is no part of what they are: they print, write, read what does not change, or call what they are given.
-_HARMLESS = ("TLC!Print", "TLC!PrintT", "TLCExt!AssertError", "Json!", "IOUtils!IOEnv", "IOUtils!IODeserialize", "CSV!")
+# What they read does not change.
+_READ = frozenset(
+    "IOUtils!IOEnv IOUtils!IODeserialize IOUtils!Deserialize Json!JsonDeserialize Json!ndJsonDeserialize CSV!CSVRead "
+    "TLCExt!AssertError".split()
+)
+
+# What they do is no part of what they are.
+_WRITE = frozenset(
+    "TLC!Print TLC!PrintT IOUtils!IOSerialize IOUtils!Serialize Json!JsonSerialize Json!ndJsonSerialize "
+    "CSV!CSVWrite CSV!CSVWriteRecord".split()
+)
 
 
 def is_pure(body: Expression) -> bool:
     """Nothing happens when it is evaluated, and its value depends on nothing but the states."""
-    return all(effects(each.operator) == "none" for each in _primitives(body))
+    return all(effects(each.operator) == "none" or each.operator in _READ for each in _primitives(body))
 
 
 def unsteady(body: Expression) -> nodes.Primitive | nodes.PrimitiveOperator | None:
     """A part whose value is a matter of when or how often it is evaluated: TLCGet, RandomElement, JavaTime, …"""
     for each in _primitives(body):
-        if effects(each.operator) != "none" and not each.operator.startswith(_HARMLESS):
+        if effects(each.operator) != "none" and each.operator not in _READ and each.operator not in _WRITE:
             return each
     return None
 

@@ -34,7 +34,7 @@ from gristmill.search.liveness_product import (
     fair_cycle,
     product_of,
 )
-from gristmill.search.liveness_truth import StateTruth, StepTruth, Truth, Valuation, bits_of, bytes_of
+from gristmill.search.liveness_truth import StateTruth, StepTruth, Truth, Truths, Valuation, bits_of, bytes_of
 from gristmill.source import InternalError
 
 __all__ = [
@@ -46,10 +46,12 @@ __all__ = [
     "StepTruth",
     "TooComplex",
     "Truth",
+    "Truths",
     "Valuation",
     "bits_of",
     "bytes_of",
     "find_behaviour",
+    "satisfies",
     "truth_along",
 ]
 

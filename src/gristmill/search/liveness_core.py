@@ -18,7 +18,7 @@ from gristmill.cc import CompilerError, build, load
 from gristmill.search.liveness_graph import StepGraph
 
 # Fewer steps than this are searched in Python before a library is loaded.
-WORTH_LOADING = 20_000
+WORTH_LOADING = 5_000
 
 _BUDGET = 20_000_000  # edges looked at to find a shorter behaviour than the first
 _STOPPED, _NO_MEMORY, _NONE = -2, -1, 0

@@ -7,6 +7,7 @@ state to itself by an action is that same step, since nothing that can be said o
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Sequence
 
 
@@ -32,6 +33,9 @@ class StepGraph:
     def from_state(self, state: int) -> tuple[int, ...]:
         """The numbers of the steps from a state."""
         return (*range(self.first[state], self.first[state + 1]), self.edges + state)
+
+    def source(self, step: int) -> int:
+        return bisect_right(self.first, step) - 1 if step < self.edges else step - self.edges
 
     def target(self, step: int) -> int:
         return self.targets[step] if step < self.edges else step - self.edges

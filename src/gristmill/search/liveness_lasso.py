@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from gristmill.search.liveness_formula import Always, And, Atom, Eventually, Formula, Not, Or
 from gristmill.search.liveness_graph import StepGraph
-from gristmill.search.liveness_truth import Valuation
+from gristmill.search.liveness_truth import Truths
 
 Combine = Callable[[Iterable[bool]], bool]
+
+FEW = 40  # states of a lasso in which every pair is looked at for a way back
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +38,12 @@ def lasso_of(graph: StepGraph, states: Sequence[int], loop: int) -> Lasso:
     return Lasso(tuple(states), tuple(step for step in steps if step is not None), loop)
 
 
-def satisfies(valuation: Valuation, lasso: Lasso, formula: Formula) -> bool:
+def satisfies(valuation: Truths, lasso: Lasso, formula: Formula) -> bool:
     """Whether a behaviour satisfies a formula, by evaluating it at each of its positions."""
     return truth_along(valuation, lasso, formula)[0]
 
 
-def truth_along(valuation: Valuation, lasso: Lasso, formula: Formula) -> list[bool]:
+def truth_along(valuation: Truths, lasso: Lasso, formula: Formula) -> list[bool]:
     """Whether a formula is true of each suffix of a behaviour."""
     match formula:
         case Atom(number):
@@ -58,7 +60,7 @@ def truth_along(valuation: Valuation, lasso: Lasso, formula: Formula) -> list[bo
             return _onwards(any, truth_along(valuation, lasso, operand), lasso.loop)
 
 
-def _columns(combine: Combine, valuation: Valuation, lasso: Lasso, items: Sequence[Formula]) -> list[bool]:
+def _columns(combine: Combine, valuation: Truths, lasso: Lasso, items: Sequence[Formula]) -> list[bool]:
     rows = [truth_along(valuation, lasso, item) for item in items]
     return [combine(row[place] for row in rows) for place in range(len(lasso.steps))]
 
@@ -68,7 +70,7 @@ def _onwards(combine: Combine, values: list[bool], loop: int) -> list[bool]:
     return [combine(values[min(place, loop) :]) for place in range(len(values))]
 
 
-def shortened(graph: StepGraph, valuation: Valuation, lasso: Lasso, formula: Formula) -> Lasso:
+def shortened(graph: StepGraph, valuation: Truths, lasso: Lasso, formula: Formula) -> Lasso:
     """Without repetitions that the formula does not need: the automaton may have needed them."""
     while True:
         for shorter in _shorter(graph, lasso):
@@ -92,3 +94,13 @@ def _shorter(graph: StepGraph, lasso: Lasso) -> Iterator[Lasso]:
     for place in range(len(states) - 1):  # nor does this one
         if states[place] == states[place + 1]:
             yield lasso_of(graph, states[:place] + states[place + 1 :], loop - (place < loop))
+    if len(states) <= FEW:
+        yield from _earlier_returns(graph, states)
+
+
+def _earlier_returns(graph: StepGraph, states: tuple[int, ...]) -> Iterator[Lasso]:
+    """The shortest behaviours that go the same way for a while, and from there back to where they have been."""
+    for last in range(len(states) - 1):
+        for loop in range(last + 1):
+            if graph.step(states[last], states[loop]) is not None:
+                yield lasso_of(graph, states[: last + 1], loop)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from gristmill.search.liveness_core import core
 from gristmill.search.liveness_formula import And, Atom, Formula, Not, Or
@@ -41,6 +41,12 @@ def bits_of(values: Iterable[int]) -> int:
 def bytes_of(packed: bytes, count: int) -> bytes:
     """Packed bits, one a byte."""
     return format(int.from_bytes(packed, "little"), f"0{count}b")[::-1].encode().translate(_AS_BYTES) if count else b""
+
+
+class Truths(Protocol):
+    """Whether atoms are true of steps: all that a single behaviour needs."""
+
+    def holds(self, atom: int, step: int) -> bool: ...
 
 
 class Valuation:

@@ -1,0 +1,81 @@
+"""The fairness of a specification, evaluated only as far as it matters.
+
+To evaluate a condition in all states and steps costs about as much as to search them. But a property may hold because
+of a few conditions out of many. So a behaviour that violates it is looked for with those that have been evaluated, at
+first nearly none; one that is found is asked about the others; and one that it does not meet is evaluated next. If no
+behaviour is found, there is none, for more conditions only leave fewer behaviours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from gristmill.evaluate.temporal_atoms import Atoms
+from gristmill.evaluate.temporal_predicates import Predicate
+from gristmill.search.liveness import Lasso, Poll, StepGraph, Valuation, find_behaviour, satisfies
+from gristmill.search.liveness_formula import And, Formula, Not, atoms
+
+_ONE_BY_ONE = 8  # rounds; then all that are not met at once
+
+
+class Glance:
+    """The truth of atoms along one behaviour: as it was evaluated for all steps, or just here."""
+
+    def __init__(self, valuation: Valuation, evaluated: set[int], holds: Callable[[int, int], bool]) -> None:
+        self._valuation, self._evaluated, self._holds = valuation, evaluated, holds
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def holds(self, atom: int, step: int) -> bool:
+        if atom in self._evaluated:
+            return self._valuation.holds(atom, step)
+        if (atom, step) not in self._known:
+            self._known[atom, step] = self._holds(atom, step)
+        return self._known[atom, step]
+
+
+class Assumptions:
+    def __init__(self, fairness: Sequence[Formula], atoms: Atoms, predicates: Sequence[Predicate]) -> None:
+        self._atoms, self._predicates = atoms, predicates
+        self._used: list[Formula] = []
+        self._waiting: list[Formula] = []
+        for each in _conjuncts(fairness):
+            (self._used if self._is_known(each) else self._waiting).append(each)
+
+    def violation(self, steps: StepGraph, formula: Formula, poll: Poll) -> tuple[Lasso | None, Valuation, Glance]:
+        """A fair behaviour that does not satisfy a formula. Raises what evaluation does, and `TooComplex`."""
+        for round in range(len(self._waiting) + 1):
+            asked = set(atoms(And((*self._used, formula))))
+            valuation = self._valuation(steps, asked)
+            glance = Glance(valuation, asked, self._atoms.holds)
+            lasso = find_behaviour(steps, valuation, And((*self._used, Not(formula))), poll)
+            if lasso is None:
+                break
+            unmet = [each for each in self._waiting if not satisfies(glance, lasso, each)]
+            if not unmet:
+                break
+            self._use(unmet if round >= _ONE_BY_ONE else unmet[:1])
+        return lasso, valuation, glance
+
+    def _use(self, formulas: Sequence[Formula]) -> None:
+        self._used += formulas
+        self._waiting = [each for each in self._waiting if each not in formulas]
+
+    def _is_known(self, formula: Formula) -> bool:
+        """Whether it costs nothing: fairness of the next-state action can be read off the graph."""
+        return all(self._predicates[self._pair(number)].is_next for number in atoms(formula))
+
+    def _pair(self, number: int) -> int:
+        taken = self._predicates[number].taken
+        return number if taken is None else taken
+
+    def _valuation(self, steps: StepGraph, asked: set[int]) -> Valuation:
+        count = len(self._predicates)
+        return Valuation(steps, [self._atoms.truth(n) if n in asked else None for n in range(count)])
+
+
+def _conjuncts(formulas: Sequence[Formula]) -> Iterator[Formula]:
+    for each in formulas:
+        if isinstance(each, And):
+            yield from _conjuncts(each.items)
+        else:
+            yield each
