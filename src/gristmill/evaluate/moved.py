@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gristmill.search.remembered import Remembered
 from gristmill.search.symmetry import Symmetry
 from gristmill.values import Boolean, Fn, Interval, ModelValue, Value
 from gristmill.values.lazy import AnySet, Filter, LazySet, NumberSet, StringSet
@@ -16,7 +17,7 @@ class Moved:
 
     def __init__(self, atoms: frozenset[Value] | None = None) -> None:
         self.atoms = atoms
-        self._known: dict[Value, bool] = {}
+        self._known = Remembered(1_000_000)
 
     def occur_in(self, value: Value) -> bool:
         """Whether a value, or an element of a set that is not listed, may have something in it that is permuted."""
@@ -26,12 +27,10 @@ class Moved:
         if kind is ModelValue:
             return self.atoms is None or value in self.atoms
         if kind in (tuple, frozenset, Fn):
-            found = self._known.get(value)
+            found: bool | None = self._known.get(value)
             if found is None:
-                if len(self._known) > 200_000:
-                    self._known.clear()
-                found = self._known[value] = any(map(self.occur_in, _parts(value)))
-            return found
+                found = self._known.keep(value, any(map(self.occur_in, _parts(value))))
+            return bool(found)
         if kind is Filter:
             return self.occur_in(value.base)
         if not isinstance(value, LazySet) or kind is AnySet:

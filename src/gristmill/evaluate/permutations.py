@@ -7,17 +7,21 @@ from typing import Any
 
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.ir.model import Named
+from gristmill.search.remembered import Remembered
 from gristmill.search.symmetry import Symmetry, generated_group
 from gristmill.values import EvaluationError, Fn, ModelValue, Value, enumerate_set, make_function, sort_key
 
 Permutation = Mapping[Value, Value]
+
+_REMEMBERED = 500_000  # parts of values
 
 
 def symmetry_of(symmetry: Named | None, evaluator: Evaluator) -> Symmetry | None:
     """The symmetry that a set of permutations generates; None if there is nothing to permute."""
     group = permutation_group(symmetry, evaluator)
     moved = frozenset(atom for permutation in group for atom in permutation)
-    return Symmetry([Permuter(permutation).value for permutation in group], Keys().key, moved) if group else None
+    most = _REMEMBERED // max(len(group), 1)
+    return Symmetry([Permuter(each, most).value for each in group], Keys().key, moved) if group else None
 
 
 def permutation_group(symmetry: Named | None, evaluator: Evaluator) -> list[dict[Any, Any]]:
@@ -42,12 +46,11 @@ def _as_permutation(value: Value) -> Permutation:
 class Keys:
     """An order of values that is quick to compute, for the choice of representatives: any order serves for that.
 
-    What has parts is ordered by its kind, its size, and the keys of its parts, which are remembered. Forgetting does no
-    harm: a key depends on the value alone.
+    What has parts is ordered by its kind, its size, and the keys of its parts, which are remembered.
     """
 
     def __init__(self) -> None:
-        self.known: dict[Value, tuple[Any, ...]] = {}
+        self.known = Remembered(_REMEMBERED)
 
     def key(self, value: Value) -> tuple[Any, ...]:
         kind = type(value)
@@ -57,12 +60,8 @@ class Keys:
             return (2, value.name)
         if kind not in (tuple, frozenset, Fn):
             return (6, sort_key(value))
-        found = self.known.get(value)
-        if found is None:
-            if len(self.known) > 200_000:
-                self.known.clear()
-            found = self.known[value] = self.of_parts(value)
-        return found
+        found: tuple[Any, ...] | None = self.known.get(value)
+        return self.known.keep(value, self.of_parts(value)) if found is None else found  # type: ignore[no-any-return]
 
     def of_parts(self, value: Any) -> tuple[Any, ...]:
         key = self.key
@@ -76,9 +75,9 @@ class Keys:
 class Permuter:
     """Applies one permutation to values, remembering what it did: values share most of their parts."""
 
-    def __init__(self, permutation: Permutation) -> None:
+    def __init__(self, permutation: Permutation, most: int) -> None:
         self.permutation = permutation
-        self.known: dict[Value, Value] = {}
+        self.known = Remembered(most)
 
     def value(self, value: Value) -> Value:
         kind = type(value)
@@ -87,11 +86,7 @@ class Permuter:
         if kind not in (tuple, frozenset, Fn):
             return value
         found = self.known.get(value)
-        if found is None:
-            found = self.known[value] = self.rebuild(value)
-            if len(self.known) > 200_000:
-                self.known.clear()
-        return found
+        return self.known.keep(value, self.rebuild(value)) if found is None else found
 
     def rebuild(self, value: Any) -> Value:
         if type(value) is tuple:

@@ -16,8 +16,9 @@ from itertools import cycle, islice
 from typing import Any
 
 from gristmill.search.model import Model, State, StatePredicate
+from gristmill.search.remembered import Remembered
 
-_REMEMBERED = 200_000  # values of each permutation; then the memory is cleared
+_REMEMBERED = 1_000_000  # parts of values, of all permutations together
 
 
 def generated_group(generators: Iterable[Mapping[Hashable, Hashable]]) -> list[dict[Hashable, Hashable]]:
@@ -56,8 +57,9 @@ class Symmetry:
     ) -> None:
         self.moved = moved  # the atoms that some permutation changes
         self._sort_key = sort_key
-        self._permutations = [_Memory(permute, sort_key) for permute in permutations]
-        self._itself = _Memory(lambda value: value, sort_key)
+        most = _REMEMBERED // (1 + len(permutations))
+        self._permutations = [_Memory(permute, sort_key, most) for permute in permutations]
+        self._itself = _Memory(lambda value: value, sort_key, most)
 
     def __call__(self, state: State) -> State:
         recall = self._itself.recall
@@ -91,18 +93,16 @@ _Keyed = tuple[Any, Any]  # a sort key and its value
 class _Memory:
     """What a permutation makes of the values it has met, with their sort keys."""
 
-    def __init__(self, permute: Callable[[Any], Any], sort_key: Callable[[Any], Any]) -> None:
+    def __init__(self, permute: Callable[[Any], Any], sort_key: Callable[[Any], Any], most: int) -> None:
         self._permute = permute
         self._sort_key = sort_key
-        self._known: dict[Any, _Keyed] = {}
+        self._known = Remembered(most)
 
     def recall(self, value: Any) -> _Keyed:
-        known = self._known.get(value)
+        known: _Keyed | None = self._known.get(value)
         if known is None:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
             permuted = self._permute(value)
-            known = self._known[value] = (self._sort_key(permuted), permuted)
+            known = self._known.keep(value, (self._sort_key(permuted), permuted))
         return known
 
 
