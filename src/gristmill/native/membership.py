@@ -73,7 +73,10 @@ def _test(emitter: Emitter, place: Place, collection: Value, result: str) -> Non
 
 
 def _slot_test(emitter: Emitter, slot: str, collection: Value) -> str:
-    if isinstance(collection, frozenset | PowerSet | SequenceSet | FunctionSet | RecordSet):
+    if isinstance(collection, PowerSet):
+        base = emitter.constant(collection.base)
+        return f"gm_is_kind({slot}, GM_SET) ? gm_subset_known(w, {slot}, {base}) : gm_member(w, {slot}, {emitter.constant(collection)})"
+    if isinstance(collection, frozenset | SequenceSet | FunctionSet | RecordSet):
         return f"gm_member_known(w, {slot}, {emitter.constant(collection)})"
     if isinstance(collection, Interval) or collection == NAT:
         low = collection.lo if isinstance(collection, Interval) else 0

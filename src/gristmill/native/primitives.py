@@ -44,7 +44,6 @@ _VALUES = {
     "TLC!:>": "gm_single",
 }
 _TESTS = {
-    "\\subseteq": "gm_subset",
     "FiniteSets!IsFiniteSet": "gm_is_finite",
     "Naturals!<": "gm_less",
     "Naturals!<=": "gm_at_most",
@@ -115,6 +114,13 @@ def _assert(emitter: Emitter, node: Primitive) -> str:
     return "true"
 
 
+def _subset(emitter: Emitter, node: Primitive) -> str:
+    left, right = node.args
+    some = emitter.keep(emitter.value(left))  # type: ignore[arg-type]
+    name = "gm_subset" if emitter.fold(right) is None else "gm_subset_known"  # type: ignore[arg-type]
+    return f"{name}(w, {some}, {emitter.value(right)})"  # type: ignore[arg-type]
+
+
 def _evaluated(emitter: Emitter, node: Primitive) -> str:
     (operand,) = node.args
     result = emitter.keep(emitter.value(operand))  # type: ignore[arg-type]
@@ -149,7 +155,7 @@ FORMS: dict[str, Callable[[Emitter, Primitive], str]] = {
     "TLC!TLCEval": _evaluated,
     "Sequences!SelectSeq": _select_seq,
 }
-TESTS: dict[str, Callable[[Emitter, Primitive], str]] = {"TLC!Assert": _assert}
+TESTS: dict[str, Callable[[Emitter, Primitive], str]] = {"TLC!Assert": _assert, "\\subseteq": _subset}
 
 Emitter.values[Primitive] = _value
 Emitter.tests[Primitive] = _test

@@ -269,6 +269,14 @@ bool gm_member_known(gm_worker *w, V element, V set) {
   return is_member;
 }
 
+bool gm_subset_known(gm_worker *w, V some, V set) {
+  if (!gm_is_kind(some, GM_SET)) return gm_subset(w, some, set);
+  const gm_object *o = gm_object_of(some);
+  for (uint32_t i = 0; i < o->size; i++)
+    if (!gm_member_known(w, o->items[i], set)) return false;
+  return true;
+}
+
 /* ---- successors ---- */
 
 /* `variables`: those that may have another value than before. The successor is written where the core wants it. */

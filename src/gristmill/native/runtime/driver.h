@@ -137,6 +137,7 @@ enum { GM_KNOWN_SLOTS = 8 };
 bool gm_known(gm_worker *w, gm_predicate predicate, const uint16_t *slots, uint32_t n);
 /* Membership of a value of a state in a constant set, remembered likewise. */
 bool gm_member_known(gm_worker *w, V element, V set);
+bool gm_subset_known(gm_worker *w, V some, V set); /* whether all elements of a set are members */
 
 /* ENABLED: `solve` calls gm_enabled_found when the action is possible. */
 bool gm_enabled(gm_worker *w, void (*solve)(gm_worker *, V *), V *frame);
