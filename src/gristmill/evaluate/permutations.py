@@ -61,7 +61,7 @@ class Keys:
         if kind not in (tuple, frozenset, Fn):
             return (6, sort_key(value))
         found: tuple[Any, ...] | None = self.known.get(value)
-        return self.known.keep(value, self.of_parts(value)) if found is None else found  # type: ignore[no-any-return]
+        return self.known.keep(value, self.of_parts(value)) if found is None else found
 
     def of_parts(self, value: Any) -> tuple[Any, ...]:
         key = self.key
