@@ -191,10 +191,10 @@ class _Walk:
         if known is not None:
             return known
         code = self.lifted(node, place)
-        if level == CONSTANT:
-            return TRUE if self.evaluator.predicate(code)() else FALSE
         if not is_next and (part := unsteady(code.body)) is not None:
             raise _refused(part, "what this is depends on when it is evaluated, so it cannot be part of a property")
+        if level == CONSTANT:
+            return TRUE if self.evaluator.predicate(code)() else FALSE
         predicate = Predicate(code, level == ACTION)
         if isinstance(node, nodes.AngleAction | nodes.BoxAction):
             subscript = self.subscript(node.changed, place)

@@ -8,6 +8,7 @@ from typing import Any
 from gristmill.evaluate.dependencies import children
 from gristmill.evaluate.primitives import effects
 from gristmill.ir import nodes
+from gristmill.ir.levels import CONSTANT, level
 from gristmill.ir.nodes import Expression
 
 # What they read does not change.
@@ -30,10 +31,17 @@ def is_pure(body: Expression) -> bool:
 
 def unsteady(body: Expression) -> nodes.Primitive | nodes.PrimitiveOperator | None:
     """A part whose value is a matter of when or how often it is evaluated: TLCGet, RandomElement, JavaTime, …"""
-    for each in _primitives(body):
+    for each in _primitives(body, into_constants=False):
         if effects(each.operator) != "none" and each.operator not in _READ and each.operator not in _WRITE:
             return each
     return None
+
+
+def _is_kept(definition: nodes.Definition) -> bool:
+    """Constants are evaluated once, unless what they ask for is the search: a random one does not change."""
+    if definition.arities or definition.nested or level(definition.body) != CONSTANT:
+        return False
+    return all(effects(each.operator) != "always" for each in _primitives(definition.body))
 
 
 def speaks_of_other_variables(body: Expression, variables: int) -> bool:
@@ -41,14 +49,16 @@ def speaks_of_other_variables(body: Expression, variables: int) -> bool:
     return any(isinstance(node, nodes.Variable) and node.index >= variables for node in _everything(body))
 
 
-def _primitives(body: Expression) -> Iterator[nodes.Primitive | nodes.PrimitiveOperator]:
-    for node in _everything(body):
+def _primitives(
+    body: Expression | None, into_constants: bool = True
+) -> Iterator[nodes.Primitive | nodes.PrimitiveOperator]:
+    for node in _everything(body, into_constants):
         if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator):
             yield node
 
 
-def _everything(body: Expression) -> Iterator[Any]:
-    """The nodes of an expression and of all definitions it speaks of."""
+def _everything(body: Expression | None, into_constants: bool = True) -> Iterator[Any]:
+    """The nodes of an expression and of the definitions it speaks of."""
     seen: set[int] = set()
     waiting: list[Any] = [body]
     while waiting:
@@ -56,5 +66,6 @@ def _everything(body: Expression) -> Iterator[Any]:
         yield node
         if isinstance(node, nodes.Call | nodes.OperatorArgument) and id(node.definition) not in seen:
             seen.add(id(node.definition))
-            waiting.append(node.definition.body)
+            if into_constants or not _is_kept(node.definition):
+                waiting.append(node.definition.body)
         waiting.extend(children(node))

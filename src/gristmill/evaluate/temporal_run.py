@@ -68,7 +68,8 @@ class TemporalRun:
         if result.graph is None:
             return self._undecided(result, "that takes a search of all states")
         if result.queue:
-            return self._undecided(result, "the search was ended before all states were explored")
+            undecided = self._undecided(result, "the search was ended before all states were explored")
+            return self._glimpsed(undecided, result)
         return self._temporal.decide(result, result.graph)
 
     def _without_reduction(self, result: Result) -> Result:
