@@ -13,7 +13,7 @@ from gristmill.values import EvaluationError, Fn, ModelValue, Value, enumerate_s
 
 Permutation = Mapping[Value, Value]
 
-_REMEMBERED = 500_000  # parts of values
+_REMEMBERED = 1_000_000  # parts of values
 
 
 def symmetry_of(symmetry: Named | None, evaluator: Evaluator) -> Symmetry | None:

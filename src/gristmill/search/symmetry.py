@@ -18,7 +18,7 @@ from typing import Any
 from gristmill.search.model import Model, State, StatePredicate
 from gristmill.search.remembered import Remembered
 
-_REMEMBERED = 1_000_000  # parts of values, of all permutations together
+_REMEMBERED = 2_000_000  # parts of values, of all permutations together
 
 
 def generated_group(generators: Iterable[Mapping[Hashable, Hashable]]) -> list[dict[Hashable, Hashable]]:
