@@ -77,6 +77,28 @@ def test_pysyncobj_keeps_the_safety_properties_of_raft() -> None:
     assert not result.uncontrolled
 
 
+def test_pysyncobj_loses_what_was_acknowledged_when_batches_are_small() -> None:
+    """A replica that was told twice that it lacks entries cuts off what it has acknowledged (pysyncobj 0.3.17).
+
+    Two heartbeats make it say twice where its log ends. The leader answers both: the second answer begins at the same
+    place, holds only the first batch, and makes it drop the entries of the other batches, which it has acknowledged and
+    the leader has committed. If the leader is gone before the rest arrives, they are lost.
+    """
+    module = example("pysyncobj_counter", "pysyncobj")
+    failure = load(str(Path(__file__).parent / "schedules" / "pysyncobj-acknowledged-entries-lost.json"))
+    run = replay(module.small_batches, failure)
+    assert str(run.violation) == str(failure)
+    assert failure.name == "state-machine safety"
+    assert not any(event.startswith("crash") for event in failure.events)
+
+
+def test_pysyncobj_without_a_journal_forgets_its_vote() -> None:
+    module = example("pysyncobj_counter", "pysyncobj")
+    failure = load(str(Path(__file__).parent / "schedules" / "pysyncobj-forgotten-vote.json"))
+    assert str(replay(module.without_journal, failure).violation) == str(failure)
+    assert failure.name == "election safety"
+
+
 def test_a_vote_granted_twice_in_a_term_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     module = example("pysyncobj_counter", "pysyncobj")
     remember = module.SyncObj._SyncObj__setCurrentTerm
