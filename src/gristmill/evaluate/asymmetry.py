@@ -40,9 +40,21 @@ def with_symmetry_verified(result: Result, model: Model, searchable: Specificati
     if watch is not None:
         watch.open = False
     with undisturbed(searchable.evaluator.context):
+        wrong = _wrong_initially(searchable) if model.implied_inits else None
+        if wrong is not None:
+            return broken(result, model, model.symmetry, wrong)
         found = doubts(model, searchable.symmetry, searchable.evaluator, watched=watch is not None)
         found += [Doubt("CHOOSE takes one of several", span) for span in (watch.ambiguous if watch is not None else ())]
         return result if not found else _compared(result, model, model.symmetry, searchable, found)
+
+
+def _wrong_initially(searchable: SpecificationModel) -> Asymmetry | None:
+    """Init may tell values apart, so an initial state that was taken for another is looked at by itself."""
+    for state in searchable.initial_states():
+        for predicate in searchable.implied_inits:
+            if not predicate.holds(state):
+                return Asymmetry(state, searchable.symmetry(state), f"{predicate.name} is true in only one of them")
+    return None
 
 
 def _compared(
