@@ -1,8 +1,9 @@
 """Pages of documentation whose commands are run: what they print is what the page shows.
 
 A ```console block holds commands behind `$ `, each followed by its output. A line `…` stands for any number of lines.
-Only `gristmill` can be called; standard error is shown where the command ends in `2>&1`. `<<< 'text'` is standard
-input. Times differ from run to run, and are not compared.
+Only `gristmill` can be called; standard error is shown where the command ends in `2>&1`. What stands behind the prompts
+of `gristmill repl` is typed. Times differ from run to run, and are not compared. Which of several shortest
+counterexamples the native engine finds first may differ, too, so states are explored by the reference evaluator.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gristmill.cli.main import main
+from gristmill.repl.loop import MORE, PROMPT
 
 ELLIPSIS = "…"
+ADDED = {"repl": ["--echo"], "check": ["--engine", "python"], "examples": ["--engine", "python"]}
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_TIME = re.compile(r"\b\d+\.\d\d s\b|\b\d+ min \d+ s\b")
+_TIME = r"\b\d+\.\d\d s\b|\b\d+ min \d+ s\b|\b\d+\.\d\d$"
 
 
 @dataclass(frozen=True)
@@ -43,21 +46,29 @@ def rewritten(page: str, run: dict[Command, str]) -> str:
 
     def block(found: re.Match[str]) -> str:
         commands = _commands(found[1])
-        texts = [c.output if matches(run[c], c.output) else run[c] for c in commands]
+        texts = [c.output if matches(run[c], c.output) else abridged(run[c]) for c in commands]
         return "```console\n" + "".join(f"$ {c.text}\n{t}" for c, t in zip(commands, texts, strict=True)) + "```"
 
     return _BLOCK.sub(block, page)
 
 
-def call(command: str) -> str:
+def abridged(output: str) -> str:
+    """Of a long counterexample, the first two states and the last three."""
+    head, *states = re.split(r"^(?= {0,3}\d+  \S)", output, flags=re.MULTILINE)
+    if len(states) <= 7 or "Initial state" not in states[0]:
+        return output
+    return head + "".join(states[:2]) + f"  {ELLIPSIS}\n\n" + "".join(states[-3:])
+
+
+def call(command: str, transcript: str = "") -> str:
     """What a command prints, as a shell would show it; runs in this process."""
-    command, _, given = command.partition(" <<< ")
     words = shlex.split(command)
     everything = words[-1] == "2>&1"
     assert words[0] == "gristmill", command
+    words[2:2] = ADDED.get(words[1], [])
     output, errors = io.StringIO(), io.StringIO()
     before = sys.argv, sys.stdin
-    sys.argv, sys.stdin = words[:-1] if everything else words, io.StringIO("\n".join(shlex.split(given)))
+    sys.argv, sys.stdin = words[:-1] if everything else words, io.StringIO(typed(transcript))
     try:
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output if everything else errors):
             _main()
@@ -65,6 +76,11 @@ def call(command: str) -> str:
         sys.argv, sys.stdin = before
     text = output.getvalue()
     return text if not text or text.endswith("\n") else text + "\n"
+
+
+def typed(transcript: str) -> str:
+    lines = [line for line in transcript.splitlines() if line.startswith((PROMPT, MORE.rstrip()))]
+    return "".join(line[len(PROMPT) :] + "\n" for line in lines)
 
 
 def _main() -> None:
@@ -81,7 +97,7 @@ def matches(actual: str, shown: str) -> bool:
 
 def timeless(text: str) -> str:
     """Without times, and without the blanks that line them up."""
-    return "\n".join(line.rstrip() for line in re.sub(rf" *(?:{_TIME.pattern})", " T", text).split("\n"))
+    return "\n".join(line.rstrip() for line in re.sub(rf" *(?:{_TIME})", " T", text, flags=re.MULTILINE).split("\n"))
 
 
 def pages() -> list[Path]:

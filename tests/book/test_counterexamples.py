@@ -14,7 +14,7 @@ RUNS: dict[str, Run] = {each.name: each for example in examples() for each in ex
 
 
 def result_of(name: str) -> Result:
-    return run(RUNS[name])
+    return run(RUNS[name], engine="python")
 
 
 def states_of(result: Result) -> list[Any]:

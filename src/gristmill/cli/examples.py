@@ -10,14 +10,15 @@ import click
 from gristmill.cli.output import print_diagnostics
 from gristmill.examples.catalogue import Example, Run, find
 from gristmill.examples.catalogue import examples as all_examples
-from gristmill.examples.running import found, run
+from gristmill.examples.running import Engine, found, run
 
 
 @click.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Run all of them.")
 @click.option("--copy", metavar="DIR", help="Copy them into a folder of DIR instead of running them.")
-def examples(names: Sequence[str], everything: bool, copy: str | None) -> None:
+@click.option("--engine", type=click.Choice(["auto", "native", "python"]), default="auto", help="As of `check`.")
+def examples(names: Sequence[str], everything: bool, copy: str | None, engine: Engine) -> None:
     """List, run or copy the examples: the designs of "Correct by Design with TLA+".
 
     NAME is a name of the list or the number of a chapter. Each configuration of an example says what is expected of it;
@@ -29,7 +30,7 @@ def examples(names: Sequence[str], everything: bool, copy: str | None) -> None:
     if copy is not None:
         copy_examples(chosen, Path(copy))
     elif chosen:
-        wrong = sum(run_example(example) for example in chosen)
+        wrong = sum(run_example(example, engine) for example in chosen)
         sys.exit(1 if wrong else 0)
     else:
         list_examples()
@@ -49,16 +50,16 @@ def list_examples() -> None:
     click.echo("\n`gristmill examples NAME` runs one, `gristmill examples NAME --copy .` copies it here.")
 
 
-def run_example(example: Example) -> int:
+def run_example(example: Example, engine: Engine) -> int:
     """How many of its configurations did not come out as expected."""
     click.echo(f"{example.number} {example.title}")
     runs = example.runs()
     width = max(len(each.name) for each in runs)
-    return sum(not _as_expected(each, width) for each in runs)
+    return sum(not _as_expected(each, width, engine) for each in runs)
 
 
-def _as_expected(each: Run, width: int) -> bool:
-    result = run(each)
+def _as_expected(each: Run, width: int, engine: Engine) -> bool:
+    result = run(each, engine)
     outcome = found(result, each.expected)
     right = outcome == each.expected
     click.echo(f"  {each.name:<{width}}  {outcome!s:<32}  {result.seconds:.2f} s")

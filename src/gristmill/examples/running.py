@@ -7,20 +7,22 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from gristmill import api
 from gristmill.examples.catalogue import Expected, Run
 from gristmill.search import Result
 
+Engine = Literal["auto", "native", "python"]
 
-def run(each: Run, output: Callable[[str], None] = lambda text: None) -> Result:
+
+def run(each: Run, engine: Engine = "auto", output: Callable[[str], None] = lambda text: None) -> Result:
     """Runs in a folder of its own: some specifications write files. `output` is given what they print."""
     settings: dict[str, Any] = each.settings()
     with _empty_folder():
         if each.verb == "simulate":
             return api.simulate(each.module, config=each.config, output=output, **settings).result
-        return api.check(each.module, config=each.config, output=output, **settings)
+        return api.check(each.module, config=each.config, output=output, engine=engine, **settings)
 
 
 def found(result: Result, expected: Expected) -> Expected:

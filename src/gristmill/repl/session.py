@@ -5,6 +5,7 @@ Each evaluation builds a module of its own: nothing is left over from one that f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -93,33 +94,24 @@ class Session:
     # ----------------------------------------------------------------------------------------------- evaluating
 
     def evaluate(self, expression: str) -> Value:
+        NAMES.reset()
+        said = self._choices()  # first, as in a run: the order of strings is that of their appearance
         file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
-        choices = replace(self._constants(), init=_ANYTHING, next=_ANYTHING, view=_VALUE)
+        choices = replace(_constants_of(said), init=_ANYTHING, next=_ANYTHING, view=_VALUE)
         try:
             model = assemble(specification, choices, PRIMITIVES)
-            return with_deep_stack(lambda: self._value(model, specification))
+            return with_deep_stack(lambda: self._value(model, specification, said))
         except SourceError as error:
             raise SourceError(_in_words(file.in_pieces(each)) for each in error.diagnostics) from None
         except EvaluationError as error:
             raise SourceError(_without_ours(each) for each in failure_of(error).diagnostics) from None
 
-    def _value(self, model: Model, specification: Specification) -> Value:
+    def _value(self, model: Model, specification: Specification, said: Choices) -> Value:
         assert model.view is not None
         evaluator = Evaluator(model.variables, Context(model.variables, output=self.output))
         if level(model.view.code.body) == CONSTANT:
             return evaluator.value(model.view.code)()
-        return evaluator.state_function(model.view.code)(self._initial_state(evaluator, specification))
-
-    def _initial_state(self, evaluator: Evaluator, specification: Specification) -> State:
-        model = assemble(specification, with_defaults(self._choices(), specification), PRIMITIVES)
-        if model.init is None:
-            raise SourceError(
-                Diagnostic("no-state", "there is no initial predicate, and so no state to evaluate it in")
-            )
-        states = evaluator.initial_states(model.init)()
-        if not states:
-            raise SourceError(Diagnostic("no-state", "the specification has no initial state to look at"))
-        return states[0]
+        return evaluator.state_function(model.view.code)(_initial_state(evaluator, specification, said))
 
     # -------------------------------------------------------------------------------------------------- building
 
@@ -129,25 +121,38 @@ class Session:
         config = None if self.config is None else as_source(self.config, lambda text: False)
         return self.change(read_choices(self.specification, config))
 
-    def _constants(self) -> Choices:
-        """What a configuration says of constants, and nothing of what to check."""
-        said = self._choices()
-        return Choices(constants=said.constants, tables=said.tables, replacements=said.replacements, spans=said.spans)
-
     def _load(self, pieces: list[Piece]) -> tuple[AssembledFile, Specification]:
         """A module of everything said so far and the pieces. Raises `SourceError`, with places in what was typed."""
-        NAMES.reset()
         own = [] if self.specification is None else [self.specification.stem]
         folder = "" if self.specification is None else f"{self.specification.parent}/"
         extended = [*own, *self.modules]
         head = [Piece(INPUT, "EXTENDS " + ", ".join(extended))] if extended else []
         said = [Piece(INPUT, each.text) for each in self.definitions]
         file = assembled(_MODULE, folder, [*head, *said, Piece(INPUT, f"{_ANYTHING} == TRUE"), *pieces])
+        if self.specification is None:  # what is typed is shown in the order of typing
+            for each in (*said, *pieces):
+                NAMES.register_all(re.findall(r"\w+", each.text))
         loaded, diagnostics = load(file, self.search_path)
         if loaded.specification is None:
             raise SourceError(file.in_pieces(each) for each in errors_of(diagnostics) or diagnostics)
         register_words(loaded.specification)
         return file, loaded.specification
+
+
+def _constants_of(said: Choices) -> Choices:
+    """What a configuration says of constants, and nothing of what to check."""
+    return Choices(constants=said.constants, tables=said.tables, replacements=said.replacements, spans=said.spans)
+
+
+def _initial_state(evaluator: Evaluator, specification: Specification, said: Choices) -> State:
+    """The first one. Raises `SourceError` if there is none."""
+    model = assemble(specification, with_defaults(said, specification), PRIMITIVES)
+    if model.init is None:
+        raise SourceError(Diagnostic("no-state", "there is no initial predicate, and so no state to look at"))
+    states = evaluator.initial_states(model.init)()
+    if not states:
+        raise SourceError(Diagnostic("no-state", "the specification has no initial state to look at"))
+    return states[0]
 
 
 def _in_words(diagnostic: Diagnostic) -> Diagnostic:
