@@ -22,16 +22,27 @@ from gristmill.explore.controlled.strategies import Diverged
 
 FAILED, WRONG_INPUT = 12, 1
 
-_COUNTS = ("drops", "duplicates", "resets", "splits", "crashes")
+_COUNTS = {
+    "drops": "Datagrams that are lost, in a run.",
+    "duplicates": "Datagrams that arrive twice.",
+    "resets": "Connections that break.",
+    "splits": "Pieces of a stream that arrive in two parts.",
+    "crashes": "Nodes that crash, and may restart.",
+}
+_TIMES = {
+    "seconds": "Virtual time after which a run ends.",
+    "delay": "Virtual time within which a packet arrives or is lost.",
+    "lateness": "Virtual time by which timers and callbacks may be late.",
+}
 
 
 def settings_options(command: Callable[..., None]) -> Callable[..., None]:
     defaults = Settings()
-    for name in _COUNTS:
-        command = click.option(f"--{name}", type=click.IntRange(0), default=0, help=f"{name.capitalize()} in a run.")(
-            command
-        )
-    command = click.option("--steps", type=click.IntRange(1), default=defaults.steps, show_default=True)(command)
+    for name, text in reversed(_COUNTS.items()):
+        command = click.option(f"--{name}", type=click.IntRange(0), default=0, show_default=True, help=text)(command)
+    command = click.option(
+        "--steps", type=click.IntRange(1), default=defaults.steps, show_default=True, help="Events of a run, at most."
+    )(command)
     for name in ("seconds", "delay", "lateness"):
         default = getattr(defaults, name)
         command = click.option(f"--{name}", type=float, default=default, show_default=True, help="Virtual time.")(
@@ -57,7 +68,7 @@ def controlled() -> None:
 @click.option("--svg", metavar="FILE.svg", help="Draw the failing run.")
 @settings_options
 def run(program: str, **options: Any) -> None:
-    """Explore a program. The exit status is 0 if nothing failed, 12 if something did."""
+    """Explore a program. The exit status is 0 if nothing failed, 12 if something did, 1 if it cannot be explored."""
     steady_hashes()
     found = _program(program)
     names = {field.name for field in fields(Settings)}
@@ -79,7 +90,7 @@ def run(program: str, **options: Any) -> None:
         click.echo(failure_text(failure, _written(failure.save, path)))
         if options["svg"]:
             _draw(failure, _numbered(options["svg"], number))
-    sys.exit(0 if result.ok else FAILED)
+    sys.exit(0 if result.ok else FAILED if result.failures else WRONG_INPUT)
 
 
 @controlled.command(name="replay")

@@ -12,8 +12,9 @@ _SEARCHES = {"random": "random walks", "pct": "PCT", "dfs": "depth-first search"
 def result_text(result: Result) -> str:
     lines = [_verdict(result)]
     rate = result.runs / result.seconds if result.seconds else 0.0
+    runs = "1 run" if result.runs == 1 else f"{result.runs:,} runs"
     lines.append(
-        f"{result.runs:,} runs ({_SEARCHES[result.search]}, seed {result.seed}), {result.events:,} events, "
+        f"{runs} ({_SEARCHES[result.search]}, seed {result.seed}), {result.events:,} events, "
         f"{result.seconds:.1f} s, {rate:.0f} runs/s"
     )
     lines.append(
@@ -43,15 +44,18 @@ def _verdict(result: Result) -> str:
         return "Not explored: the program does what cannot be controlled"
     if result.unsteady:
         return "Not explored: the program does not do the same twice"
-    return "Nothing failed in what was explored" + (
-        ", which is all there is within its bounds" if result.exhausted else ""
-    )
+    if result.exhausted:
+        unusual = "" if result.deviations is None else f", at most {result.deviations} of them unusual"
+        return f"Nothing failed in any schedule that varies the first {result.depth} choices{unusual}"
+    return "Nothing failed in what was explored"
 
 
 def _caveats(result: Result) -> list[str]:
     lines = [f"not controlled: {text}" for text in result.uncontrolled]
     if result.blocked:
-        lines.append('  help: keep it out of the scenario, or let it through with allow=("word of the message",)')
+        lines.append(
+            "  help: keep it out of the scenario, or let it through with a word of the message (--allow, allow=)"
+        )
     if result.outcomes["cut"] * 2 > result.runs and not result.blocked:
         lines.append("most runs reached a bound: raise `steps` and `seconds`, or let the scenario end earlier")
     lines += [f"read from outside: {path}" for path in sorted(result.outside)]

@@ -40,6 +40,8 @@ class Result:
     runs: int = 0
     events: int = 0
     seconds: float = 0.0
+    depth: int = 0
+    deviations: int | None = None
     exhausted: bool = False  # a depth-first search has seen all there is within its bounds
     outcomes: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
@@ -91,7 +93,7 @@ def explore(
     The search ends with the first failure unless `keep_going`, which looks for failures of other kinds.
     """
     settings = settings or Settings()
-    result = Result(reference(program), search, seed, settings)
+    result = Result(reference(program), search, seed, settings, depth=depth, deviations=deviations)
     started = time.monotonic()
     lab = Laboratory(quiet)
     with lab.open():

@@ -251,6 +251,8 @@ def dispose_task(task: asyncio.Task[Any]) -> None:
 
 def describe_bytes(data: bytes) -> str:
     """The words in it, as far as there are any."""
+    if data.isascii() and data.decode().isprintable():
+        return data.decode()[:32]
     text = "".join(chr(byte) if 32 <= byte < 127 else " " for byte in data)
     words = " ".join(word for word in text.split() if len(word) > 2)
     return words[:32] if words else f"{len(data)} bytes"
