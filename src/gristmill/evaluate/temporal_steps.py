@@ -41,7 +41,7 @@ class StepPredicate:
         self.holds = model.evaluator.action_predicate(predicate.code)
         self._changes = _changes(model, predicate.subscript, explored)
         self._unchanged = YES if predicate.stuttering else NO
-        definitions = set(_definitions(predicate.action))
+        definitions = set(_definitions(predicate.action)) if predicate.subscript is not None else set()
         actions = model.specified.actions
         self._covered = {n for n, action in enumerate(actions) if not definitions.isdisjoint(action.disjunct_of)}
 
