@@ -84,7 +84,7 @@ class FairAction:
         self._list: Callable[[State], list[State]] | None = None
         if is_pure(taken.code.body) and not speaks_of_other_variables(enabled.code.body, len(model.variables)):
             self._list = model.evaluator.successors(taken.code)
-        self._is_next = taken.is_next
+        self._is_next = taken.is_next and taken.subscript is not None
 
     def able(self, state: int) -> bool:
         return self._is_able(self._explored.states[state])
