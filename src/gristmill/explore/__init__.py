@@ -4,7 +4,7 @@ A protocol is written as `Process` classes (`process.py`), put together as a `Sy
 (`properties.py`), and then explored (`explore`) or run over TCP (`run`).
 """
 
-from gristmill.explore.api import Options, explore
+from gristmill.explore.api import Options, Violated, check, explore
 from gristmill.explore.deploy import Cluster, run
 from gristmill.explore.process import Byzantine, Message, Process, aux, on, persistent, quorum, timer
 from gristmill.explore.properties import Property, end_state, eventually, history, invariant
@@ -31,7 +31,9 @@ __all__ = [
     "Sent",
     "Step",
     "System",
+    "Violated",
     "aux",
+    "check",
     "end_state",
     "eventually",
     "explore",

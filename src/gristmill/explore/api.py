@@ -19,13 +19,15 @@ from gristmill.explore.reductions.decomposition import Decomposition, Verifier, 
 from gristmill.explore.reductions.dynamic import stateful_dynamic, stateless_dynamic
 from gristmill.explore.reductions.stubborn import NotReducible, StaticReduction
 from gristmill.explore.reductions.symmetry import ProcessSymmetry
-from gristmill.explore.replay import complete
+from gristmill.explore.replay import complete, shrunk
 from gristmill.explore.result import Bounds, Found, Result, SearchName, Stop, Watch, failure_of
+from gristmill.explore.schedule import Failure
 from gristmill.explore.searches.breadth_first import breadth_first, by_workers, check_eventually
 from gristmill.explore.searches.depth_first import depth_first
 from gristmill.explore.searches.sampling import sample
 from gristmill.explore.searches.stateless import deepening, stateless
 from gristmill.explore.system import System
+from gristmill.explore.text import render
 from gristmill.explore.views import Checker
 from gristmill.source import Diagnostic, SourceError
 
@@ -42,6 +44,7 @@ class Options:
     - `por`: partial-order reduction, for `dbss` and `dfs` (`dynamic` also for `stateless`).
     - `symmetry`: store states up to exchanging the processes that the system declares symmetric.
     - `selective_push`: of `dbss`; without it, only hashing is selective.
+    - `shrink`: leave out of a counterexample what it does not need.
     - `engine`: `native` explores on integers in C, `naive` on values in Python; `auto` takes C where it can.
     """
 
@@ -56,6 +59,7 @@ class Options:
     pct_depth: int = 3
     workers: int = 1
     verify_decomposition: bool = False
+    shrink: bool = True
 
 
 NATIVE_SEARCHES = ("dbss", "dfs")
@@ -66,6 +70,18 @@ def explore(system: System, options: Options | None = None) -> Result:
     options = options or Options()
     _reject(options)
     result, _ = Exploration(system, options).run()
+    return result
+
+
+class Violated(AssertionError):
+    """What `check` raises; the text is that of the command line, with the run as a chart."""
+
+
+def check(system: System, options: Options | None = None) -> Result:
+    """For tests: explore, and raise `Violated` if something is wrong, or not all was explored."""
+    result = explore(system, options)
+    if not result.ok:
+        raise Violated(render(system, result))
     return result
 
 
@@ -122,9 +138,14 @@ class Exploration:
         verdict: Literal["ok", "violated", "incomplete"] = "violated" if found else "ok"
         if self.watch.cut and not found:
             verdict = "incomplete"
-        failure = complete(self.system, failure_of(found)) if found else None
+        failure = self.shown(failure_of(found)) if found else None
         caveats = [*self.caveats, *dict.fromkeys(self.watch.cut)]
         return Result(verdict, self.options.search, counts, failure, self.watch.seconds, self.engine, caveats)
+
+    def shown(self, failure: Failure) -> Failure:
+        """With the steps of its run, and as short as it can be made. That it can be run again checks the search."""
+        failure = complete(self.model, failure)
+        return shrunk(self.model, failure) if self.options.shrink else failure
 
     # Which search
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -11,6 +11,7 @@ from gristmill.explore.model import Model, State, Transition, is_end
 from gristmill.explore.program import Local
 from gristmill.explore.result import Found, failure_of
 from gristmill.explore.schedule import Event, Failure, SavedSchedule, Schedule, Step, describe
+from gristmill.explore.shrink import shrink
 from gristmill.explore.system import System
 from gristmill.explore.transitions import sent
 from gristmill.explore.views import Checker
@@ -28,48 +29,67 @@ class Run(NamedTuple):
     state: State
 
 
-def replay(system: System, schedule: Schedule, lenient: bool = False) -> Run:
+def replay(system: System, schedule: Schedule, lenient: bool = False, model: Model | None = None) -> Run:
     """Follow a schedule until something fails or it ends.
 
-    An event that is not enabled is an error; or, if `lenient`, it is left out, as shrinking wants it.
+    An event that is not enabled is an error; or, if `lenient`, it is left out, as shrinking wants it. A model of the
+    system can be given, which remembers what handlers did.
     """
-    return _follow(system, schedule.events, lambda event, one: one.event == event, lenient)
+    return _follow(model or Model(system), schedule.events, lambda event, one: one.event == event, lenient)
 
 
 def replay_saved(system: System, saved: SavedSchedule) -> Run:
     """Follow a schedule from a file, whose events are text."""
-    return _follow(system, saved.events, lambda text, one: describe(one.event) == text, False)
+    return _follow(Model(system), saved.events, lambda text, one: describe(one.event) == text, False)
 
 
-def complete(system: System, failure: Failure) -> Failure:
+def complete(model: Model, failure: Failure) -> Failure:
     """The failure with the steps of its run."""
-    return replace(failure, steps=replay(system, failure.schedule).steps)
+    return replace(failure, steps=replay(model.system, failure.schedule, model=model).steps)
 
 
-def _follow(system: System, events: Iterable[E], same: Callable[[E, Transition], bool], lenient: bool) -> Run:
-    model = Model(system)
+def shrunk(model: Model, failure: Failure) -> Failure:
+    """The same failure on a run from which no event can be left out. A run that circles is left as it is."""
+    if failure.kind == "eventually":
+        return failure
+
+    def trial(events: Sequence[Event]) -> Sequence[Event] | None:
+        run = replay(model.system, Schedule(tuple(events)), lenient=True, model=model)
+        same = run.failure is not None and (run.failure.kind, run.failure.name) == (failure.kind, failure.name)
+        return run.schedule.events if same else None
+
+    events = tuple(shrink(failure.schedule.events, trial))
+    found = replay(model.system, Schedule(events), model=model).failure
+    return found if found is not None else failure
+
+
+def _follow(model: Model, events: Iterable[E], same: Callable[[E, Transition], bool], lenient: bool) -> Run:
     checker = Checker(model.rules)
     enabled = model.initial()
+    left = list(events)
+    first = next((one for event in left[:1] for one in enabled if same(event, one)), None)
+    if first is None and lenient:
+        first = enabled[0]  # a run begins somehow
+    elif first is not None:
+        left.pop(0)
     path: list[Transition] = []
-    steps: list[Step] = []
     failure: Failure | None = None
-    for event in events:
-        taken = next((one for one in enabled if same(event, one)), None)
-        if taken is None and not path and lenient:
-            taken = enabled[0]
-        if taken is None:
-            if lenient:
-                continue
+    while first is not None or left:
+        event = None if first else left.pop(0)
+        taken = first or next((one for one in enabled if event is not None and same(event, one)), None)
+        first = None
+        if taken is not None:
+            path.append(taken)
+            enabled = [] if taken.problem else model.transitions(taken.target)
+            failure = _failure(checker, path, enabled)
+            if failure is not None:
+                break
+        elif not lenient:
             raise SourceError(_not_enabled(str(event), len(path), enabled))
-        before = path[-1].target if path else None
-        path.append(taken)
-        steps.append(_step(model, before, taken))
-        enabled = [] if taken.problem else model.transitions(taken.target)
-        failure = _failure(checker, path, enabled)
-        if failure is not None:
-            break
+    before = [None, *(one.target for one in path)]
+    steps = tuple(_step(model, state, one) for state, one in zip(before, path, strict=False))
     schedule = Schedule(tuple(one.event for one in path))
-    return Run(schedule, tuple(steps), failure and replace(failure, steps=tuple(steps)), path[-1].target)
+    return Run(schedule, steps, failure and replace(failure, steps=steps), path[-1].target)
 
 
 def _failure(checker: Checker, path: list[Transition], enabled: list[Transition]) -> Failure | None:

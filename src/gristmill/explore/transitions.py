@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from gristmill.explore.analysis.effects import constant_fields
-from gristmill.explore.data import Frozen, order_key, thaw
-from gristmill.explore.process import Handler
+from gristmill.explore.data import Frozen, freeze, order_key, thaw
+from gristmill.explore.process import Handler, Process
 from gristmill.explore.program import Envelope, Local, Misuse, Outcome, Problem, Program
 from gristmill.explore.schedule import Event, EventKind, Record, Sent
 from gristmill.explore.system import System, unknown_names
@@ -66,6 +66,7 @@ class Rules:
         for program in self.programs:
             program.hold_constant(constant_fields(program.kind, dict(program.first.fields)))
         self.index = {name: index for index, name in enumerate(self.names)}
+        self._originals = {name: _frozen_fields(process) for name, process in system.processes.items()}
         self._outcomes: dict[tuple[int, Local, str, tuple[Frozen, ...]], tuple[Outcome, ...]] = {}
         self._repeated: dict[tuple[int, str], int] = {}
         self._guards: dict[tuple[int, Local, str, tuple[Frozen, ...]], bool | Problem] = {}
@@ -267,6 +268,7 @@ class Rules:
         found = self._outcomes.get(key)
         if found is None:
             found = self._outcomes[key] = tuple(self.programs[index].run(local, method, *arguments))
+            self._check_shared_nothing(index, method)
             seen = self._repeated.get((index, method), 0)
             if seen < REPEATED_AT_ONCE:
                 self._repeated[index, method] = seen + 1
@@ -286,13 +288,29 @@ class Rules:
         for key in random.Random(0).sample(keys, min(number, len(keys))):
             self._repeat(key)
 
+    def _check_shared_nothing(self, index: int, method: str) -> None:
+        """Handlers run on copies; if an original has changed, one reached it by other means than messages."""
+        for name, process in self.system.processes.items():
+            if self._originals[name] != _frozen_fields(process):
+                raise SourceError(
+                    Diagnostic(
+                        "explore-shared-state",
+                        f"process {self.names[index]}, handler {method} ({self._place(index, method)}): changes the state "
+                        f"of the process {name}",
+                        help="processes share nothing; send a message",
+                    )
+                )
+
+    def _place(self, index: int, method: str) -> str:
+        code = getattr(self.programs[index].kind, method).__code__
+        return f"{code.co_filename}:{code.co_firstlineno}"
+
     def _not_a_function(
         self, index: int, method: str, first: tuple[Outcome, ...], second: tuple[Outcome, ...]
     ) -> Diagnostic:
-        code = getattr(self.programs[index].kind, method).__code__
         return Diagnostic(
             "explore-not-a-function",
-            f"process {self.names[index]}, handler {method} ({code.co_filename}:{code.co_firstlineno}): run twice on "
+            f"process {self.names[index]}, handler {method} ({self._place(index, method)}): run twice on "
             f"the same state and message, it gave two results ({difference(first, second)})",
             help="a handler may use only self and its message: no globals, time, random, id(); use self.choose and "
             "timers instead",
@@ -352,6 +370,10 @@ def difference(first: tuple[Outcome, ...], second: tuple[Outcome, ...]) -> str:
         if one.sends != other.sends:
             return "messages sent"
     return "choices, records or errors"
+
+
+def _frozen_fields(process: Process) -> Frozen:
+    return freeze({name: value for name, value in vars(process).items() if name not in Process.OUTSIDE_STATE})
 
 
 def _accepted(handlers: Any) -> tuple[type, ...]:
