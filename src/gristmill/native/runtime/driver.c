@@ -456,9 +456,11 @@ int gm_engine_initial(gm_engine *e, gm_core *core) {
   e->core = core;
   w->recover = &here;
   w->stack_limit = gm_stack_limit();
-  w->stack_limit = gm_stack_limit();
+  V *current = w->current, *next = w->next;
   int why = setjmp(here);
   if (why == 0) e->spec->initial(w);
+  w->current = current; /* a predicate that failed may have looked at the one in place of the other */
+  w->next = next;
   int answer = why == 0 ? 0 : why == LEAVE_BAD ? 2 : why == GM_MISFIT ? 3 : 1;
   runner_free(r);
   return answer;
