@@ -53,6 +53,7 @@ from gristmill.values import Value, enumerate_set, is_enumerable
 Then = Callable[["Solver"], None]  # writes what remains to be done
 _MAX_CODE = 4_000  # continuations of one action
 _MAX_INSTANCES = 12  # of \A
+_MAX_NESTING = 100  # of definitions; one that replaces another may call itself
 
 
 class Solver:
@@ -372,11 +373,11 @@ def _write_out(
     solver: Solver, definition: Definition, args: Sequence[Argument], around: Scope | None, then: Then
 ) -> None:
     emitter, caller = solver.emitter, solver.emitter.scope
-    if definition.recursive or definition.body is None:
+    if definition.recursive or definition.body is None or caller.nesting > _MAX_NESTING:
         raise Unsupported("a recursive action")
     start = emitter.space.reserve(definition.frame_size + 1)
     lazy = unfinished_slots(definition.body, len(definition.arities))
-    scope = Scope(f"(f + {start})", definition.frame_size, lazy, around)
+    scope = Scope(f"(f + {start})", definition.frame_size, lazy, around, nesting=caller.nesting + 1)
     if around is not None:
         emitter.put(f"f[{start}] = GM_AS_UP({caller_frame(caller, around)});")
     for slot, arg in enumerate(args):

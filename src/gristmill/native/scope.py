@@ -31,7 +31,7 @@ class Scope:
 
     `lazy`: slots that may hold a thunk; `lambdas`: those that may hold a function which is not listed; `arguments`:
     of a definition that is written out, what stands for its parameters; `changing`: slots whose value depends on what
-    an action may still assign.
+    an action may still assign; `nesting`: definitions written out inside one another.
     """
 
     base: str | None
@@ -41,6 +41,7 @@ class Scope:
     arguments: dict[int, tuple[Argument, Scope]] = field(default_factory=dict)
     lambdas: set[int] = field(default_factory=set)
     changing: set[int] = field(default_factory=set)
+    nesting: int = 0
 
     def up(self, depth: int) -> Scope:
         scope = self
