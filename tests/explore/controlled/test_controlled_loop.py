@@ -285,6 +285,35 @@ def test_a_program_that_loops_for_ever_is_interrupted() -> None:
     assert "test_controlled_loop.py:" in run.violation.message
 
 
+def test_a_search_that_meets_an_endless_loop_ends() -> None:
+    def program(world: World) -> None:
+        async def main(node: Node) -> None:
+            while True:
+                pass
+
+        world.node("main", main)
+
+    begun = time.monotonic()
+    result = explore(program, runs=10, settings=Settings(real_seconds=0.2))
+    assert [failure.name for failure in result.failures.values()] == ["no end"]
+    assert time.monotonic() - begun < 10
+
+
+def test_a_coroutine_may_explore() -> None:
+    def program(world: World) -> None:
+        async def main(node: Node) -> None:
+            await asyncio.sleep(1)
+
+        world.node("main", main)
+
+    async def outside() -> bool:
+        ok = explore(program, runs=3).ok
+        await asyncio.sleep(0)
+        return ok and asyncio.get_running_loop() is not None
+
+    assert asyncio.run(outside())
+
+
 def test_system_exit_is_a_failure_of_the_program_not_of_ours() -> None:
     async def main(node: Node) -> None:
         raise SystemExit(3)

@@ -78,6 +78,7 @@ class ControlledLoop(_AbstractLoop):  # type: ignore[misc]
 
     def _run_handles(self, batch: list[tuple[int, asyncio.Handle]]) -> None:
         hooks = sys.get_asyncgen_hooks()
+        outer = events._get_running_loop()  # exploration may be asked for by a coroutine
         sys.set_asyncgen_hooks(self._asyncgens.add, self._close_asyncgen)
         events._set_running_loop(self)
         try:
@@ -85,7 +86,7 @@ class ControlledLoop(_AbstractLoop):  # type: ignore[misc]
                 if not handle.cancelled():
                     handle._run()
         finally:
-            events._set_running_loop(None)
+            events._set_running_loop(outer)
             sys.set_asyncgen_hooks(*hooks)
 
     @property

@@ -21,6 +21,7 @@ from gristmill.explore.controlled.strategies import (
     Strategy,
     depth_first,
 )
+from gristmill.explore.controlled.world import NO_END
 from gristmill.explore.shrink import shrink
 
 SearchKind = Literal["random", "pct", "dfs"]
@@ -103,7 +104,7 @@ def explore(
             if _is_blocked(run, settings):
                 result.blocked = True
                 break
-            if result.runs % _REPEAT_ONE_OF == 1:
+            if result.runs % _REPEAT_ONE_OF == 1 and run.violation is None:  # failures are repeated anyway
                 _check_steady(lab, program, run, run_seed, result)
             if run.violation is not None:
                 _add_failure(lab, program, run, run_seed, result, shrink_trials)
@@ -158,6 +159,9 @@ def _add_failure(lab: Laboratory, program: Program, run: Run, seed: int, result:
     if kind in result.failures:
         return
     number = result.runs
+    if run.violation.name == NO_END:  # every trial would take as long
+        result.failures[kind] = Failure.of(run, result.program, seed, result.settings, number, len(run.events))
+        return
     best = shrink_run(lab, program, run, result.settings, seed, trials)
     failure = Failure.of(best, result.program, seed, result.settings, number, len(run.events))
     _check_steady(lab, program, best, seed, result)

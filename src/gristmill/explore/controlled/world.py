@@ -23,6 +23,8 @@ from gristmill.explore.watchdog import TookTooLong
 
 Check = Callable[[], object]
 
+NO_END = "no end"  # the name of what fails when a run takes too much real time
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -169,7 +171,7 @@ class World:
 
     def fail_slow(self, error: TookTooLong) -> None:
         limit = self.settings.real_seconds
-        self.fail("no end", f"the run took more than {limit:g} s of real time; it was at {place_of_error(error)}")
+        self.fail(NO_END, f"the run took more than {limit:g} s of real time; it was at {place_of_error(error)}")
 
     def _check_always(self) -> None:
         for name, check in self._always:
