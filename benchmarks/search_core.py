@@ -88,7 +88,7 @@ def run(kind: str, states: int, limits: CoreLimits, optimize: str) -> None:
         print(
             f"{kind:7} {limits.workers} workers  {report.distinct:>11,} states  {report.generated:>13,} generated  "
             f"depth {report.depth:>4}  {seconds:7.2f} s  {report.distinct / seconds / 1e6:6.2f} M states/s  "
-            f"{report.generated / seconds / 1e6:6.2f} M inserts/s  {1e9 * busy / report.generated:6.1f} ns of processor/insert  "
+            f"{report.generated / seconds / 1e6:6.2f} M inserts/s  {1e9 * busy / report.generated:6.1f} ns cpu/insert  "
             f"peak {resident:,.0f} MB  {report.outcome.name}",
             flush=True,
         )

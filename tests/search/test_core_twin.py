@@ -34,12 +34,11 @@ def library() -> ctypes.CDLL:
 def native(library: ctypes.CDLL, graph: RandomGraph, limits: CoreLimits, keep_edges: bool = False) -> NativeSearch:
     """A search that is over. Initial states are checked as the reference search does it."""
     own = NativeGraph(library, graph, keep_edges=keep_edges)
-    search = NativeSearch(library, own.model, limits)
+    search = NativeSearch(library, own.model, limits, owner=own)
     for node in graph.initial:
         search.add_initial(own.state(node), 1 if node in graph.cut else 0)
     search.run()
     assert own.data.mistakes == 0
-    search.keep_alive = own  # type: ignore[attr-defined]
     return search
 
 

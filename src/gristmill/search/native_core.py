@@ -27,7 +27,9 @@ from gristmill.search.memory import resident_bytes
 from gristmill.search.progress import OnProgress, Progress
 
 CORE_FOLDER = Path(__file__).with_name("core")
-_NAMES = "alone checkpoint core edges expand incidents memory renumber run settle sink spill store table team together"
+_NAMES = """
+    alone checkpoint core edges expand incidents memory renumber resume run settle sink spill store table team together
+"""
 CORE_SOURCES = tuple(CORE_FOLDER / f"{name}.c" for name in _NAMES.split())
 
 NOBODY = 2**64 - 1
@@ -88,6 +90,7 @@ class GmModel(Structure):
         ("pause", Pause),
         ("save", SaveOrLoad),
         ("load", SaveOrLoad),
+        ("identity", c_uint64),
     )
 
 
@@ -190,14 +193,25 @@ class CoreEdges:
     actions: memoryview
 
 
-class NativeSearch:
-    """One search by the core. `model` and what it refers to must live as long as this."""
+class CheckpointError(Exception):
+    """A search cannot be taken up again. The message says why."""
 
-    def __init__(self, library: ctypes.CDLL, model: GmModel, limits: CoreLimits | None = None) -> None:
+
+class NativeSearch:
+    """One search by the core. What `model` refers to must live as long as this: `owner` is kept for that."""
+
+    def __init__(
+        self, library: ctypes.CDLL, model: GmModel, limits: CoreLimits | None = None, *, owner: object = None
+    ) -> None:
         self._library = declare(library)
         self.model = model
+        self._owner = owner
+        self._done = threading.Event()
+        self._done.set()  # nothing runs
         self._limits = limits or CoreLimits()
         self._c_limits = _c_limits(self._limits)
+        if self._limits.checkpoint_directory is not None:
+            self._limits.checkpoint_directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._core: int | None = library.gm_core_new(ctypes.byref(model), ctypes.byref(self._c_limits))
         if not self._core:
             raise MemoryError("there is no memory for a search")
@@ -212,6 +226,7 @@ class NativeSearch:
         self.close()
 
     def close(self) -> None:
+        self._end()
         if self._core:
             self._library.gm_core_free(self._core)
             self._core = None
@@ -239,29 +254,59 @@ class NativeSearch:
         counts = c_uint64 * len(taken)
         self._library.gm_continue_at(self._core, expanded, generated, cut, counts(*taken), counts(*found))
 
+    def resume(self) -> bool:
+        """Take up the checkpoint in the checkpoint directory; False if there is none.
+
+        `CheckpointError`: it is damaged, or of another model, and this search cannot be used.
+        """
+        answer = self._library.gm_resume(self._core)
+        if answer == -2:
+            raise MemoryError("there is no room for the states of the checkpoint")
+        if answer < 0:
+            raise CheckpointError(
+                f"the checkpoint in {self._limits.checkpoint_directory} is damaged or of another model"
+            )
+        return bool(answer)
+
     # ------------------------------------------------------------------------------------------------------ the run
+
+    def allow(self, seconds: float | None) -> None:
+        """How long the next run may take. A run that time or an interrupt has ended goes on where it was."""
+        self._library.gm_allow(self._core, seconds or 0.0)
 
     def run(self, on_progress: OnProgress | None = None) -> CoreReport:
         """Search to the end. `on_progress` is called some times a second. Ctrl-C ends it, with `INTERRUPTED`."""
-        self._started = time.monotonic()
-        thread = threading.Thread(target=self._library.gm_run, args=(self._core,), name="gristmill-search")
-        thread.start()
-        while thread.is_alive():
-            try:
-                self._wait(thread, on_progress)
-            except BaseException as error:
-                self.interrupt()
-                thread.join()
-                if not isinstance(error, KeyboardInterrupt):
-                    raise
+        self._done = threading.Event()
+        thread = threading.Thread(target=self._work, args=(self._done,), name="gristmill-search")
+        try:  # Ctrl-C may come between any two instructions
+            thread.start()
+            while not self._done.wait(_TICK):
+                if on_progress is not None:
+                    on_progress(self.progress())
+            thread.join()
+        except BaseException as error:
+            self._end()
+            if not isinstance(error, KeyboardInterrupt):
+                raise
         return self.report()
 
-    def _wait(self, thread: threading.Thread, on_progress: OnProgress | None) -> None:
-        thread.join(_TICK)
-        while thread.is_alive():
-            if on_progress is not None:
-                on_progress(self.progress())
-            thread.join(_TICK)
+    def _work(self, done: threading.Event) -> None:
+        try:
+            self._library.gm_run(self._core)
+        finally:
+            done.set()
+
+    def _end(self) -> None:
+        """Nothing else may happen as long as the core runs, however often Ctrl-C is pressed.
+
+        (`Thread.join` cannot be trusted here: after Ctrl-C it takes a thread that runs for one that has ended.)
+        """
+        while not self._done.is_set():
+            try:
+                self.interrupt()
+                self._done.wait()
+            except KeyboardInterrupt:
+                continue
 
     def interrupt(self) -> None:
         """From any thread: stop soon."""
@@ -322,7 +367,18 @@ class NativeSearch:
         while at is not None:
             numbers.append(at)
             at = self.parent(at)
-        return [(self.action(each), self.state(each)) for each in reversed(numbers)]
+        path: list[tuple[int | None, tuple[int, ...]]] = []
+        for each in reversed(numbers):
+            known = self._words(self._library.gm_state(self._core, each))
+            path.append((self.action(each), known if known is not None else self._follow(path[-1][1], each)))
+        return path
+
+    def _follow(self, parent: Sequence[int], number: int) -> tuple[int, ...]:
+        """A state of which only the fingerprint was kept."""
+        words = (c_uint32 * max(1, self.model.words))()
+        if self._library.gm_follow(self._core, self._vector(parent), number, words) != 0:
+            raise RuntimeError(f"state {number} is no successor of its parent: the model contradicts itself")
+        return tuple(words[: self.model.words])
 
     def find(self, words: Sequence[int]) -> int | None:
         return _number(self._library.gm_find(self._core, self._vector(words)))
@@ -409,6 +465,8 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_add_initial": (c_int, (c_void_p, _WORDS, c_uint32)),
     "gm_add_known": (c_int, (c_void_p, _WORDS, c_uint64, c_uint32, c_uint32)),
     "gm_continue_at": (None, (c_void_p, c_uint64, c_uint64, c_uint64, _COUNTS, _COUNTS)),
+    "gm_resume": (c_int, (c_void_p,)),
+    "gm_allow": (None, (c_void_p, c_double)),
     "gm_run": (c_int, (c_void_p,)),
     "gm_interrupt": (None, (c_void_p,)),
     "gm_read_progress": (None, (c_void_p, c_void_p)),
@@ -417,6 +475,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_incident_state": (_WORDS, (c_void_p, c_uint64)),
     "gm_refused": (_WORDS, (c_void_p,)),
     "gm_state": (_WORDS, (c_void_p, c_uint64)),
+    "gm_follow": (c_int, (c_void_p, _WORDS, c_uint64, _WORDS)),
     "gm_parent": (c_uint64, (c_void_p, c_uint64)),
     "gm_action": (c_uint32, (c_void_p, c_uint64)),
     "gm_find": (c_uint64, (c_void_p, _WORDS)),

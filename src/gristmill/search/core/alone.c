@@ -107,7 +107,7 @@ static void collect(gm_worker *worker, uint64_t end) {
 
 void gm_round_alone(gm_core *core, uint64_t end) {
   gm_worker *worker = &core->workers[0];
-  while (core->expanded < end && !gm_time_is_up(core)) {
+  while (core->expanded < end && core->count < core->pause_at && !gm_time_is_up(core)) {
     collect(worker, end);
     if (worker->sink.failed || !gm_has_room(core, worker->sink.count)) {
       core->out_of_memory = true;

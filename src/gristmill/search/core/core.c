@@ -41,6 +41,8 @@ gm_core *gm_core_new(const gm_model *model, const gm_limits *limits) {
   core->limits.spill_directory = copy_of(limits->spill_directory);
   core->limits.checkpoint_directory = copy_of(limits->checkpoint_directory);
   if (core->limits.workers == 0) core->limits.workers = 1;
+  core->resident_before = gm_resident_memory();
+  core->pause_at = GM_NOBODY;
   core->report = (gm_report){.parent = GM_NOBODY, .state = GM_NOBODY};
   core->taken = calloc(model->actions + 1, sizeof *core->taken);
   core->found = calloc(model->actions + 1, sizeof *core->found);

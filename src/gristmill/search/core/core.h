@@ -59,6 +59,7 @@ typedef struct gm_model {
      stands, `load` reads just that much; 0 if that went well. NULL if words mean the same in every process. */
   int (*save)(void *context, int file);
   int (*load)(void *context, int file);
+  uint64_t identity; /* a checkpoint of a model with another one is refused */
 } gm_model;
 
 typedef struct gm_limits {
@@ -117,6 +118,13 @@ int gm_add_known(gm_core *core, const uint32_t *words, uint64_t parent, uint32_t
 void gm_continue_at(gm_core *core, uint64_t expanded, uint64_t generated, uint64_t cut, const uint64_t *taken,
                     const uint64_t *found);
 
+/* Instead of initial states: take up the checkpoint in the checkpoint directory, with any number of workers. 1; 0 if there
+   is none; -1 if it is damaged or of another model, and the core cannot be used; -2 if there is no memory. A checkpoint is
+   written every `checkpoint_seconds`, and when a limit or an interrupt ends the run. */
+int gm_resume(gm_core *core);
+
+/* Before the next gm_run, which goes on where the last one was interrupted or ended by its time: for so long. */
+void gm_allow(gm_core *core, double seconds); /* 0: no limit */
 enum gm_outcome gm_run(gm_core *core);  /* runs to the end; its threads are its own */
 void gm_interrupt(gm_core *core);       /* from any thread or a signal handler: stop soon */
 void gm_read_progress(const gm_core *core, gm_progress *out);
@@ -124,7 +132,9 @@ void gm_read_report(const gm_core *core, gm_report *out);
 
 /* The state that was refused (`state` above), though it may not be stored. */
 const uint32_t *gm_refused(const gm_core *core);
-const uint32_t *gm_state(const gm_core *core, uint64_t number);
+const uint32_t *gm_state(const gm_core *core, uint64_t number); /* NULL if only its fingerprint was kept */
+/* The words of state `number` from those of its parent, by expanding that again. 0, or -1 if it is no successor of it. */
+int gm_follow(gm_core *core, const uint32_t *parent, uint64_t number, uint32_t *out);
 uint64_t gm_parent(const gm_core *core, uint64_t number);   /* UINT64_MAX for initial states */
 uint32_t gm_action(const gm_core *core, uint64_t number);
 uint64_t gm_find(gm_core *core, const uint32_t *words);      /* the number of a state, UINT64_MAX if it is not known */

@@ -60,11 +60,11 @@ static enum gm_status add_keys(gm_worker *worker) {
 }
 
 /* Once, without another try. */
-static enum gm_status attempt(gm_worker *worker, uint64_t number) {
+static enum gm_status attempt(gm_worker *worker, const uint32_t *state) {
   const gm_model *model = &worker->core->model;
   gm_sink *sink = &worker->sink;
   sink->start = sink->count;
-  enum gm_status status = model->expand(worker->own, gm_words_at(worker->core, number), sink);
+  enum gm_status status = model->expand(worker->own, state, sink);
   if (status == GM_STATUS_AGAIN || status == GM_STATUS_MISFIT) {
     gm_forget(sink);
     return status;
@@ -76,13 +76,33 @@ static enum gm_status attempt(gm_worker *worker, uint64_t number) {
   return status == GM_STATUS_OK ? GM_STATUS_OK : GM_STATUS_STOP;
 }
 
-enum gm_status gm_expand(gm_worker *worker, uint64_t number) {
+static enum gm_status expand(gm_worker *worker, const uint32_t *state) {
   for (;;) {
-    enum gm_status status = attempt(worker, number);
-    if (status != GM_STATUS_AGAIN) {
-      worker->batch[worker->batch_count++] = (gm_expanded){number, worker->sink.count, status};
-      return status;
-    }
+    enum gm_status status = attempt(worker, state);
+    if (status != GM_STATUS_AGAIN) return status;
     gm_park(worker, GM_WISH_PAUSE);
   }
+}
+
+enum gm_status gm_expand(gm_worker *worker, uint64_t number) {
+  enum gm_status status = expand(worker, gm_words_at(worker->core, number));
+  worker->batch[worker->batch_count++] = (gm_expanded){number, worker->sink.count, status};
+  return status;
+}
+
+int gm_follow(gm_core *core, const uint32_t *parent, uint64_t number, uint32_t *out) {
+  gm_worker *worker = &core->workers[0];
+  const gm_sink *sink = &worker->sink;
+  if (number >= core->count) return -1;
+  gm_sink_clear(&worker->sink);
+  expand(worker, parent);
+  for (uint32_t i = 0; i < sink->count; i++) {
+    const uint32_t *words = sink->states + (size_t)i * sink->words;
+    const uint32_t *key = sink->key_words ? sink->keys + (size_t)i * sink->key_words : words;
+    if (sink->marks[i] & (GM_MARK_CUT | GM_MARK_UNKNOWN) || sink->actions[i] != gm_action(core, number)) continue;
+    if (!gm_same(key, gm_key_at(core, number), core->key_words)) continue;
+    memcpy(out, words, sink->words * sizeof *out);
+    return 0;
+  }
+  return -1;
 }

@@ -153,6 +153,9 @@ struct gm_core {
   _Atomic bool out_of_memory;
   bool out_of_disk;
   _Atomic bool interrupted;
+  uint64_t pause_at;        /* end the round when there are so many states */
+  uint64_t resident_before; /* bytes of the process when the core was made */
+  uint64_t saved[7], saved_count, saved_sum; /* by the last checkpoint: bytes of each file, states, their sum */
   double deadline, next_checkpoint;
   gm_progress base; /* of what was done before this round */
   _Atomic uint64_t seen_distinct, seen_generated, seen_queue, seen_depth, seen_cut, seen_bytes;
@@ -199,8 +202,12 @@ void gm_store_close(gm_core *core);
 uint64_t gm_store_append(gm_core *core, const uint32_t *words, const uint32_t *key, uint64_t origin); /* its number */
 int gm_store_add(gm_core *core, const uint32_t *words, const uint32_t *key, uint64_t origin); /* 1 new, 0 known, -1 no room */
 bool gm_has_room(gm_core *core, uint64_t more); /* for so many states: in the regions, and in the table, which may grow */
-uint64_t gm_bytes(const gm_core *core);
-int gm_spill(gm_core *core); /* back into the budget; -1 if that is not possible */
+
+/* spill.c */
+uint64_t gm_bytes(const gm_core *core);                          /* in memory */
+void gm_keep_budget(gm_core *core);                              /* between rounds */
+bool gm_budget_allows(gm_core *core, uint64_t table_bytes);      /* a table of that size; makes room for it */
+int gm_spill_read(gm_core *core, gm_region *region, uint64_t end); /* of what is read from a checkpoint */
 
 /* incidents.c */
 void gm_events_add(gm_core *core, gm_events *events, gm_event event, const uint32_t *words);

@@ -85,8 +85,8 @@ static int write_all(int file, const unsigned char *bytes, uint64_t count, uint6
 }
 
 int gm_region_spill(gm_region *region, uint64_t end, const char *directory) {
-  uint64_t huge = 1 << 21, start = region->spilled;
-  end = end / huge * huge;
+  uint64_t start = region->spilled;
+  end = end / GM_HUGE * GM_HUGE;
   if (end <= start) return 0;
   if (region->file < 0) region->file = open_unlinked(directory);
   if (region->file < 0) return -1;
@@ -103,6 +103,30 @@ int gm_region_spill(gm_region *region, uint64_t end, const char *directory) {
 
 void gm_region_forget_spilled(gm_region *region) {
   if (region->spilled > 0) madvise(region->base, region->spilled, MADV_DONTNEED);
+}
+
+static void advise_spilled(gm_region *region, uint64_t start, uint64_t end, int advice) {
+  uint64_t page = page_size();
+  if (end > region->spilled) end = region->spilled;
+  start = start / page * page;
+  if (start < end) madvise(region->base + start, end - start, advice);
+}
+
+void gm_region_will_read(gm_region *region, uint64_t start, uint64_t end) {
+  advise_spilled(region, start, end, MADV_WILLNEED);
+}
+
+void gm_region_was_read(gm_region *region, uint64_t start, uint64_t end) {
+  advise_spilled(region, start, end, MADV_DONTNEED);
+}
+
+uint64_t gm_resident_memory(void) {
+  unsigned long long total = 0, resident = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file) return 0;
+  if (fscanf(file, "%llu %llu", &total, &resident) != 2) resident = 0;
+  fclose(file);
+  return resident * page_size();
 }
 
 uint64_t gm_physical_memory(void) {

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define GM_HUGE (UINT64_C(1) << 21) /* bytes of a huge page */
+
 typedef struct gm_region {
   unsigned char *base;
   uint64_t reserved; /* bytes */
@@ -20,14 +22,18 @@ void gm_region_close(gm_region *region);
 /* Give the pages from `start` to `end` back. What was there is lost. */
 void gm_region_drop(gm_region *region, uint64_t start, uint64_t end);
 
-/* Move the first bytes to an unlinked file in `directory`, up to `end`, rounded down to pages. They stay readable at the
+/* Move the first bytes to an unlinked file in `directory`, up to `end`, rounded down to huge pages. They stay readable at the
    same address. No one may write to them meanwhile or later. 0, or -1 if the file cannot be written. */
 int gm_region_spill(gm_region *region, uint64_t end, const char *directory);
 
 /* Spilled pages that were read come into memory again; send them away. */
 void gm_region_forget_spilled(gm_region *region);
 
-/* What this machine has. */
-uint64_t gm_physical_memory(void);
+/* Of spilled bytes that will be read one after the other, and of those that were. */
+void gm_region_will_read(gm_region *region, uint64_t start, uint64_t end);
+void gm_region_was_read(gm_region *region, uint64_t start, uint64_t end);
+
+uint64_t gm_physical_memory(void); /* of this machine */
+uint64_t gm_resident_memory(void); /* of this process now; 0 if the system does not tell */
 
 #endif

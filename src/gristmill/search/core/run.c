@@ -10,6 +10,8 @@
 #define GM_FEW 256 /* parents: not worth waking the others for */
 #endif
 
+enum { MOST_PARENTS = 1 << 18 }; /* in a round, where the budget of memory must be looked at */
+
 double gm_clock(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -85,7 +87,7 @@ static void drop_expanded(gm_core *core) {
 
 static void between_rounds(gm_core *core) {
   drop_expanded(core);
-  if (core->limits.memory != 0) gm_spill(core);
+  gm_keep_budget(core);
   if (core->next_checkpoint != 0 && !core->stopped && gm_clock() >= core->next_checkpoint) {
     if (gm_checkpoint_write(core) != 0) core->out_of_disk = true;
     core->next_checkpoint = gm_clock() + core->limits.checkpoint_seconds;
@@ -93,11 +95,12 @@ static void between_rounds(gm_core *core) {
 }
 
 static void run_round(gm_core *core) {
-  uint64_t size = core->level_end - core->expanded;
-  if (core->team && size > GM_FEW)
-    gm_round_together(core, core->level_end);
+  uint64_t end = core->level_end, most = core->expanded + MOST_PARENTS;
+  if (core->limits.memory != 0 && most < end) end = most;
+  if (core->team && end - core->expanded > GM_FEW)
+    gm_round_together(core, end);
   else
-    gm_round_alone(core, core->level_end);
+    gm_round_alone(core, end);
   core->base.generated = generated(core);
   between_rounds(core);
   gm_show_progress(core);
@@ -123,6 +126,11 @@ static void explore(gm_core *core) {
   }
 }
 
+void gm_allow(gm_core *core, double seconds) {
+  core->limits.seconds = seconds;
+  atomic_store(&core->interrupted, false);
+}
+
 enum gm_outcome gm_run(gm_core *core) {
   double now = gm_clock();
   core->stopped = false;
@@ -130,9 +138,12 @@ enum gm_outcome gm_run(gm_core *core) {
   core->next_checkpoint = core->limits.checkpoint_directory ? now + core->limits.checkpoint_seconds : 0;
   core->report = (gm_report){.outcome = GM_OUTCOME_DONE, .parent = GM_NOBODY, .state = GM_NOBODY};
   core->base.generated = generated(core);
+  gm_keep_budget(core);
   if (gm_team_open(core) != 0) core->out_of_memory = true;
   explore(core);
   gm_team_close(core);
+  bool unfinished = core->report.outcome == GM_OUTCOME_LIMIT || core->report.outcome == GM_OUTCOME_INTERRUPTED;
+  if (core->limits.checkpoint_directory && unfinished) gm_checkpoint_write(core);
   if (core->report.outcome == GM_OUTCOME_MISFIT) core->expanded = core->report.parent;
   gm_show_progress(core);
   return core->report.outcome;

@@ -2,7 +2,7 @@
 
 #include <sys/mman.h>
 
-enum { AHEAD = 16 };
+enum { AHEAD = 16, PIECE = 1 << 18 };
 
 static uint64_t limit_of(uint32_t bits) { return (UINT64_C(1) << bits) / 5 * 4; }
 
@@ -60,15 +60,27 @@ static void put_rest(gm_table *table, pending *queue) {
   for (uint64_t i = 0; i < rest; i++) put(table, queue->hash[i], queue->slot[i]);
 }
 
+/* In pieces, as some of them may have to be read from disk, and must leave memory again. */
+static void put_known(gm_core *core, pending *queue, uint64_t start, uint64_t end) {
+  gm_region *region = core->key_region.base ? &core->key_region : &core->states;
+  uint64_t unit = core->key_words * sizeof(uint32_t);
+  for (uint64_t next; start < end; start = next) {
+    next = end - start < PIECE ? end : start + PIECE;
+    gm_region_will_read(region, start * unit, next * unit);
+    for (uint64_t number = start; number < next; number++) {
+      uint64_t hash = gm_hash(gm_key_at(core, number), core->key_words);
+      put_later(&core->table, queue, hash, gm_slot(hash, number));
+    }
+    gm_region_was_read(region, start * unit, next * unit);
+  }
+}
+
 static void fill(gm_worker *worker) {
   gm_core *core = worker->core;
   pending queue = {.count = 0};
   uint64_t start, end;
   gm_share(worker, core->count, &start, &end);
-  for (uint64_t number = start; number < end; number++) {
-    uint64_t hash = gm_hash(gm_key_at(core, number), core->key_words);
-    put_later(&core->table, &queue, hash, gm_slot(hash, number));
-  }
+  put_known(core, &queue, start, end);
   gm_fresh_share(worker, &start, &end);
   for (uint64_t place = start; place < end; place++) {
     if (atomic_load_explicit(gm_claim(core, place), memory_order_relaxed) == GM_NOBODY) continue;
@@ -78,18 +90,31 @@ static void fill(gm_worker *worker) {
   put_rest(&core->table, &queue);
 }
 
-int gm_table_grow(gm_core *core, uint64_t entries) {
+/* The old table goes first: there may not be room for both. */
+static int remake(gm_core *core, uint32_t bits) {
+  uint32_t old = core->table.bits;
+  gm_table_close(&core->table);
+  int made = allocate(&core->table, bits);
+  if (made != 0 && allocate(&core->table, old) != 0) return -1;
+  gm_team_do(core, fill);
+  return made;
+}
+
+static uint32_t bits_for(const gm_core *core, uint64_t entries) {
   uint32_t bits = core->table.bits;
   while (limit_of(bits) < entries) bits++;
+  return bits;
+}
+
+int gm_table_grow(gm_core *core, uint64_t entries) {
+  uint32_t bits = bits_for(core, entries);
   if (bits == core->table.bits) return 0;
-  gm_table old = core->table;
-  gm_table_close(&core->table); /* first: there may not be room for both */
-  if (allocate(&core->table, bits) != 0) {
-    if (allocate(&core->table, old.bits) == 0) gm_team_do(core, fill);
-    return -1;
-  }
-  gm_team_do(core, fill);
-  return 0;
+  return gm_budget_allows(core, sizeof(uint64_t) << bits) ? remake(core, bits) : -1;
+}
+
+int gm_table_refill(gm_core *core) {
+  uint32_t bits = bits_for(core, core->count);
+  return gm_budget_allows(core, sizeof(uint64_t) << bits) ? remake(core, bits) : -1;
 }
 
 uint64_t gm_table_find(const gm_core *core, const uint32_t *key) {

@@ -296,6 +296,7 @@ static int plan(gm_core *core, uint64_t end) {
   round->index_bits = 64 - round->action_bits - bits_for(round->size + 1);
   if (round->index_bits > 31) round->index_bits = 31;
   round->quota = between(core->count / 4, LEAST_QUOTA, MOST_QUOTA);
+  if (core->pause_at - core->count < round->quota) round->quota = core->pause_at - core->count;
   atomic_store(&round->best, GM_NOBODY);
   round->chunk_taken = calloc(round->chunks * actions + 1, sizeof *round->chunk_taken);
   round->chunk_cut = calloc(round->chunks, sizeof *round->chunk_cut);
