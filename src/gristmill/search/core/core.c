@@ -111,7 +111,7 @@ void gm_continue_at(gm_core *core, uint64_t expanded, uint64_t generated, uint64
   core->expanded = expanded;
   core->level = 0; /* of the last state expanded; 0 if there is none */
   while (core->level < core->levels && core->level_starts[core->level] < expanded) core->level++;
-  core->level_end = core->level == 0 ? 0 : gm_level_start(core, core->level + 1);
+  core->level_end = core->level == 0 ? 0 : gm_begun_level(core, core->level + 1);
 }
 
 const uint32_t *gm_state(const gm_core *core, uint64_t number) {

@@ -258,6 +258,7 @@ double gm_clock(void);
 bool gm_time_is_up(const gm_core *core); /* for what is done between rounds */
 void gm_show_progress(gm_core *core);
 void gm_begin_level(gm_core *core, uint64_t first);
+uint64_t gm_begun_level(const gm_core *core, uint32_t level); /* its first state; the number of states if there is none */
 
 /* checkpoint.c */
 int gm_checkpoint_write(gm_core *core);

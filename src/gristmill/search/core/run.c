@@ -53,8 +53,13 @@ void gm_begin_level(gm_core *core, uint64_t first) {
   core->level_starts[core->levels++] = first;
 }
 
-uint64_t gm_level_start(const gm_core *core, uint32_t level) {
+uint64_t gm_begun_level(const gm_core *core, uint32_t level) {
   return level >= 1 && level <= core->levels ? core->level_starts[level - 1] : core->count;
+}
+
+uint64_t gm_level_start(const gm_core *core, uint32_t level) {
+  bool is_being_found = level == core->levels + 1 && core->levels == core->level;
+  return is_being_found ? core->level_end : gm_begun_level(core, level);
 }
 
 /* ------------------------------------------------------------------------------------------------------- the end */
@@ -112,7 +117,7 @@ static bool next_level(gm_core *core) {
   if (core->level_end == core->count) return false;
   core->level++;
   if (core->levels < core->level) gm_begin_level(core, core->level_end);
-  core->level_end = gm_level_start(core, core->level + 1);
+  core->level_end = gm_begun_level(core, core->level + 1);
   return true;
 }
 
