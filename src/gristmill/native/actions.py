@@ -140,8 +140,7 @@ class Solver:
             case Call(definition, ()):
                 if definition.recursive or definition.body is None or definition.nested:
                     return None
-                found_index = self.target(definition.body, Scope(None, 0, frozenset()))
-                return found_index
+                return self.target(definition.body, Scope(None, 0, frozenset()))
             case Let(_, _, _, body):
                 return self.target(body, scope)
         return None
@@ -396,9 +395,13 @@ def _write_out(
 
 
 def caller_frame(caller: Scope, around: Scope) -> str:
+    """The frame around a nested definition. That of an operator handed over need not be around its caller."""
+    if around.base is not None:
+        return around.base
     scope, depth = caller, 0
     while scope is not around:
-        assert scope.parent is not None
+        if scope.parent is None:
+            raise Unsupported("an operator from elsewhere, in an action")
         scope, depth = scope.parent, depth + 1
     return caller.frame(depth)
 
