@@ -159,7 +159,7 @@ def invented(seed: str) -> tuple[Case, str, Formula]:
 
 def verdict_of(seed: str) -> str:
     case, text, violation = invented(seed)
-    result = gristmill.check(text, specification="Spec", properties=["Property"], deadlock=False)
+    result = gristmill.check(text, specification="Spec", properties=["Property"], deadlock=False, engine="python")
     case.formula = violation
     assert result.verdict in ("ok", "liveness", "property", "invariant"), text
     assert (result.verdict != "ok") == is_satisfiable(case), text
@@ -175,6 +175,6 @@ def verdict_of(seed: str) -> str:
 
 @pytest.mark.parametrize("part", range(4))
 def test_verdicts_and_counterexamples(part: int) -> None:
-    verdicts = [verdict_of(f"{part}:{seed}") for seed in range(25)]
+    verdicts = [verdict_of(f"{part}:{seed}") for seed in range(20)]
     assert 0.1 < verdicts.count("ok") / len(verdicts) < 0.8  # else it compares little
-    assert verdicts.count("liveness") >= 4
+    assert verdicts.count("liveness") >= 3

@@ -50,7 +50,10 @@ class StepPredicate:
         steps, changes = self.explored.steps, self._changes
         row = Row()
         for edge in range(steps.first[source], steps.first[source + 1]):
-            if changes is not None and not changes(source, steps.targets[edge]):
+            target = steps.targets[edge]
+            if target == source and self.predicate.stuttering is not None:
+                row.append(self._unchanged)
+            elif changes is not None and not changes(source, target):
                 row.append(self._unchanged)
             else:
                 row.append(YES if steps.label(edge) in self._covered else UNKNOWN)
