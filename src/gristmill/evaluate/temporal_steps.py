@@ -51,9 +51,8 @@ class StepPredicate:
         row = Row()
         for edge in range(steps.first[source], steps.first[source + 1]):
             target = steps.targets[edge]
-            if target == source and self.predicate.stuttering is not None:
-                row.append(self._unchanged)
-            elif changes is not None and not changes(source, target):
+            same = target == source and self.predicate.stuttering is not None
+            if same or (changes is not None and not changes(source, target)):
                 row.append(self._unchanged)
             else:
                 row.append(YES if steps.label(edge) in self._covered else UNKNOWN)
