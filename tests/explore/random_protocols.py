@@ -10,6 +10,7 @@ import linecache
 import random
 import sys
 import types
+from functools import cache
 from typing import Any
 
 from gristmill.explore import Faults, Network, System
@@ -124,6 +125,7 @@ class Maker:
         return f"@invariant\ndef inv(s):\n    return {first}\n\n@end_state\ndef end(s):\n    return {last}\n"
 
 
+@cache  # the classes of its messages are made once
 def random_system(seed: int, network: Network | None = None, faults: Faults | None = None) -> System:
     maker = Maker(seed)
     source = maker.source()

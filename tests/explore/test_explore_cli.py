@@ -1,0 +1,92 @@
+"""`gristmill explore` from the outside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from gristmill.cli.explore import explore
+from gristmill.source import SourceError
+
+EXAMPLE = str(Path(__file__).parents[2] / "examples" / "explore" / "ping.py")
+FAULTY = """
+from gristmill.bench.dbss.paxos import CredulousAcceptor, paxos
+
+def system():
+    return paxos(faulty=CredulousAcceptor)
+
+other = paxos(1)
+"""
+
+
+@pytest.fixture
+def faulty(tmp_path: Path) -> str:
+    path = tmp_path / "faulty.py"
+    path.write_text(FAULTY)
+    return str(path)
+
+
+def invoke(*arguments: str) -> Result:
+    return CliRunner().invoke(explore, arguments)
+
+
+def test_no_error() -> None:
+    found = invoke(EXAMPLE)
+    assert found.exit_code == 0
+    assert "no error" in found.output
+    assert "117 states" in found.output
+
+
+def test_a_counterexample_is_shown_kept_drawn_and_replayed(faulty: str, tmp_path: Path) -> None:
+    schedule, drawing = str(tmp_path / "schedule.json"), str(tmp_path / "run.svg")
+    found = invoke(faulty, "--por", "static", "--save", schedule, "--svg", drawing)
+    assert found.exit_code == 12
+    assert found.output.startswith("Error: the invariant agreement does not hold\n\n  1  start\n")
+    assert Path(drawing).read_text(encoding="utf-8").startswith("<svg")
+    again = invoke(faulty, "--replay", schedule)
+    assert again.exit_code == 12
+    with pytest.raises(SourceError, match="cannot happen here"):
+        _raise(invoke(faulty, "--system", "other", "--replay", schedule))
+
+
+def _raise(result: Result) -> None:
+    assert isinstance(result.exception, SourceError)
+    raise result.exception
+
+
+def test_json(faulty: str) -> None:
+    found = json.loads(invoke(faulty, "--output", "json").output)
+    assert found["verdict"] == "violated"
+    assert found["failure"]["name"] == "agreement"
+    assert found["failure"]["steps"][0]["event"] == "start"
+
+
+def test_not_everything_explored(faulty: str) -> None:
+    found = invoke(faulty, "--system", "other", "--states", "10")
+    assert found.exit_code == 3
+    assert "not everything explored" in found.output
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("x = 1\nraise KeyError('a')\n", ":2: KeyError: 'a'"),
+        ("def system(:\n", ":1: SyntaxError"),
+        ("x = 1\n", "has no System called system: there is none of that name"),
+        ("system = 3\n", "has no System called system: it is a int"),
+        ("def system():\n    return 1 / 0\n", r":2: system\(\) raised ZeroDivisionError"),
+    ],
+)
+def test_mistakes_in_the_file(text: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.py"
+    path.write_text(text)
+    with pytest.raises(SourceError, match=says):
+        _raise(invoke(str(path)))
+
+
+def test_no_such_file() -> None:
+    with pytest.raises(SourceError, match="there is no file"):
+        _raise(invoke("nowhere.py"))

@@ -1,0 +1,107 @@
+"""All searches agree on random protocols: on the verdict, on the relevant states, on the states where runs end."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import pytest
+from random_protocols import random_system
+
+from gristmill.explore import Bounds, Faults, Network, Options, Result, System
+from gristmill.explore.api import Exploration
+from gristmill.explore.model import State, is_end
+from gristmill.explore.reductions.decomposition import key
+from gristmill.explore.replay import replay
+
+# Each kind of network and fault in turn.
+SURROUNDINGS: list[tuple[Network, Faults]] = [
+    (Network(), Faults()),
+    (Network(loss=1), Faults()),
+    (Network(ordered=True), Faults()),
+    (Network(), Faults(("p0",), 1, 1)),
+    (Network(duplication=1), Faults()),
+    (Network(partitions=(frozenset({"p0"}),)), Faults()),
+]
+EXACT = [
+    Options("dfs"),
+    Options("bfs"),
+    Options("deepening"),
+    Options("dbss", engine="naive"),
+    Options("dbss"),
+    Options("dbss", selective_push=False),
+]
+REDUCED = [
+    Options("dfs", por="static", engine="naive"),
+    Options("dfs", por="static"),
+    Options("dbss", por="static", engine="naive"),
+    Options("dbss", por="static"),
+    Options("dfs", por="dynamic"),
+    Options("dbss", por="dynamic"),
+]
+# Found a mistake once: 322 (over an ordered channel, the order of sends matters).
+SEEDS = [*range(30), 322]
+
+
+def run(system: System, options: Options) -> tuple[Exploration, Result, set[Hashable]]:
+    exploration = Exploration(system, options)
+    exploration.collect = True
+    return exploration, *exploration.run()
+
+
+def system_of(seed: int) -> System:
+    network, faults = SURROUNDINGS[2 if seed == 322 else seed % len(SURROUNDINGS)]
+    return random_system(seed, network, faults)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_searches_agree(seed: int) -> None:
+    system = system_of(seed)
+    whole, expected, states = run(system, Options("dfs", engine="naive", bounds=Bounds(states=3000)))
+    if expected.verdict == "incomplete":
+        pytest.skip("too large")
+    for options in [*EXACT, *REDUCED]:
+        exploration, result, reached = run(system, options)
+        assert result.verdict == expected.verdict, options
+        if result.failure is not None:
+            assert replay(system, result.failure.schedule).failure is not None, options
+            continue
+        stored = {state: _stored(exploration, state) for state in states if isinstance(state, State)}
+        if options.por == "none":
+            assert reached == set(stored.values()), options
+        else:
+            assert reached <= set(stored.values()), options
+            ends = {stored[state] for state in stored if is_end(whole.model.transitions(state))}
+            assert ends <= reached, options
+
+
+def _stored(exploration: Exploration, state: State) -> State:
+    return key(exploration.rules, exploration.decomposition, state) if exploration.decomposition else state
+
+
+@pytest.mark.parametrize("seed", [seed for seed in SEEDS if seed % len(SURROUNDINGS) == 0][:4])
+def test_stateless_search_sees_the_same_states(seed: int) -> None:
+    system = system_of(seed)
+    _, expected, states = run(system, Options("dfs", engine="naive"))
+    bounds = Bounds(depth=9, states=20000)
+    _, result, seen = run(system, Options("stateless", bounds=bounds))
+    _, fewer, _ = run(system, Options("stateless", por="dynamic", bounds=bounds))
+    if result.verdict == "incomplete" or expected.verdict == "violated":
+        assert seen <= states or expected.verdict == "violated"
+        return
+    assert (result.verdict, fewer.verdict) == (expected.verdict, expected.verdict)
+    assert seen == states
+    assert fewer.counts.transitions <= result.counts.transitions
+
+
+@pytest.mark.parametrize("search", ["dfs", "dbss"])
+@pytest.mark.parametrize("por", ["none", "static"])
+def test_the_search_in_c_is_the_one_in_python_step_for_step(search: str, por: str) -> None:
+    """Not only the same states: the same number of transitions and pushes, as the order is the same."""
+    for seed in (0, 2, 3, 4, 7, 322):
+        naive, native = (
+            run(system_of(seed), Options(search, por, engine=engine, shrink=False))[1]  # type: ignore[arg-type]
+            for engine in ("naive", "native")
+        )
+        for name in ("states", "transitions", "depth", "pushes"):
+            assert getattr(naive.counts, name) == getattr(native.counts, name), (seed, name)
+        assert (naive.failure and naive.failure.schedule) == (native.failure and native.failure.schedule)
