@@ -261,9 +261,7 @@ class Exploration:
             with suppress(Stop):
                 depth_first(_Watched(self.model, verifier), self.checker, watch)
             compared = verifier.compared
-        self.caveats.append(
-            f"the decomposition was tested: {compared} pairs of states that differ only in auxiliary fields"
-        )
+        self.caveats.append(f"the decomposition was tested on {compared} pairs of states that it takes for one")
 
     def verify_native(self, watch: Watch) -> int:
         assert self.decomposition is not None

@@ -194,6 +194,8 @@ class Program:
             text = f"raised {type(error).__name__}: {error}"
             return Problem("exception", self._says(method, text, _line_of(error, self.kind)))
         if inspect.isawaitable(returned) or inspect.isgenerator(returned):
+            if hasattr(returned, "close"):
+                returned.close()
             text = "is a coroutine or a generator; handlers are plain functions"
             return Problem("exception", self._says(method, text, _place(self.kind, method)))
         return None

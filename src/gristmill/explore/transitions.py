@@ -295,8 +295,8 @@ class Rules:
                 raise SourceError(
                     Diagnostic(
                         "explore-shared-state",
-                        f"process {self.names[index]}, handler {method} ({self._place(index, method)}): changes the state "
-                        f"of the process {name}",
+                        f"process {self.names[index]}, handler {method} ({self._place(index, method)}): changes the "
+                        f"state of the process {name}",
                         help="processes share nothing; send a message",
                     )
                 )

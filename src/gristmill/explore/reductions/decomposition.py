@@ -42,16 +42,14 @@ def infer(rules: Rules) -> Decomposition:
     auxiliary: dict[type, frozenset[str]] = {}
     claimed: set[str] = set()
     for program in rules.programs:
-        if program.kind in auxiliary:
-            auxiliary[program.kind] -= read_by_properties
-            continue
         declared = frozenset(name for name, one in program.kind.declared.items() if one.auxiliary)
         inferred: frozenset[str] = frozenset()
         if not opaque:
             live = program.live(program.first)
             inferred = auxiliary_fields(program.kind, live, read_by_properties) - program.constants.keys()
         claimed |= {f"{program.kind.__name__}.{name}" for name in declared - inferred}
-        auxiliary[program.kind] = inferred | declared
+        # Of several processes of a class, a field must be auxiliary in all: it may hold other things in another one.
+        auxiliary[program.kind] = (inferred | declared) & auxiliary.get(program.kind, inferred | declared)
     return Decomposition(auxiliary, frozenset(claimed))
 
 
@@ -102,9 +100,9 @@ class Verifier:
     def _unsound(self, one: State, other: State, why: str) -> Diagnostic:
         return Diagnostic(
             "explore-unsound-decomposition",
-            f"the decomposition is not sound: two states differ only in auxiliary fields, and {why}",
-            help=f"they differ in {self._differences(one, other)}; of the fields called auxiliary "
-            f"({', '.join(self.decomposition.names)}), at least one is not",
+            f"the decomposition is not sound: two states differ only in auxiliary fields "
+            f"({self._differences(one, other)}), and {why}",
+            help=f"one of the fields called auxiliary ({', '.join(self.decomposition.names)}) is not",
         )
 
     def _differences(self, one: State, other: State) -> str:

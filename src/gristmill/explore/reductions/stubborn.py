@@ -104,7 +104,8 @@ class StaticReduction:
         return row
 
     def reducible(self, spare: Spare) -> bool:
-        return all(part <= 0 for part in spare)
+        """Whether nothing can go wrong any more, and the network is whole."""
+        return spare.side < 0 and all(part <= 0 for part in spare)
 
     def check_read(self, slot: Slot) -> None:
         """A property reads this: it must have been foreseen."""
