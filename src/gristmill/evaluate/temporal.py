@@ -91,10 +91,13 @@ class Temporal:
         return replace(result, caveats=(*result.caveats, *self._bounds(), *dict.fromkeys(self._caveats)))
 
     def _see(self, graph: Graph, expanded: int) -> None:
-        self._growing.extend(graph.sources, graph.targets, graph.edge_actions)
-        self._steps = self._growing.graph(len(graph.states), graph.initial)
+        if graph.rows is not None:
+            self._steps = StepGraph(graph.initial, graph.rows.first, graph.rows.targets, graph.rows.actions)
+        else:
+            self._growing.extend(graph.sources, graph.targets, graph.edge_actions)
+            self._steps = self._growing.graph(len(graph.states), graph.initial)
         self._graph = graph
-        self._atoms.look_at(graph.states, self._steps, expanded, self._pace)
+        self._atoms.look_at(graph.states, self._steps, expanded, self._pace, graph.rows)
 
     def _assumed(self) -> Assumptions:
         """The fairness of the specification. Raises `SourceError`."""

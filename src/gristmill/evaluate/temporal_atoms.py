@@ -11,6 +11,7 @@ from gristmill.evaluate.temporal_predicates import Predicate
 from gristmill.evaluate.temporal_steps import Explored, FairAction, StepPredicate
 from gristmill.search.liveness import Poll, StateTruth, StepGraph, StepTruth, Truth, bits_of, bytes_of
 from gristmill.search.model import State
+from gristmill.search.result import Rows
 
 _STATES_BETWEEN_POLLS = 64
 
@@ -48,14 +49,20 @@ class Atoms:
         self._model, self._predicates = model, predicates
         self._explored = Explored()
         self._poll: Poll = _no_poll
+        self._rows: Rows | None = None
         self._known: dict[int, _Known] = {}
         self._actions: dict[int, StepPredicate | FairAction] = {}
         self._tests: dict[int, Callable[..., Any]] = {}
 
-    def look_at(self, states: Sequence[State], steps: StepGraph, expanded: int, poll: Poll) -> None:
-        """The graph that is asked about from now on: the former one, and what has been added."""
+    def look_at(
+        self, states: Sequence[State], steps: StepGraph, expanded: int, poll: Poll, rows: Rows | None = None
+    ) -> None:
+        """The graph that is asked about from now on: the former one, and what has been added.
+
+        `rows`: an engine that can tell the truth of formulas in all of it at once.
+        """
         self._explored.states, self._explored.steps, self._explored.expanded = states, steps, expanded
-        self._poll = poll
+        self._poll, self._rows = poll, rows
 
     def truth(self, number: int) -> Truth:
         predicate = self._predicates[number]
@@ -94,12 +101,37 @@ class Atoms:
                 self._poll()
             yield state
 
+    def _at_once(self, number: int) -> bool:
+        """Whether an engine could tell the truth of a predicate everywhere."""
+        rows, predicate = self._rows, self._predicates[number]
+        if rows is None:
+            return False
+        rows.prepare([(each.code, each.of_steps) for each in self._predicates])
+        self._poll()
+        if not predicate.of_steps:
+            states = rows.of_states(predicate.code)
+            if states is not None:
+                self._of(number).states = _Bits(bits_of(states), len(states))
+            return states is not None
+        edges = rows.of_steps(predicate.code)
+        still = bytes([predicate.stuttering]) * rows.states if predicate.stuttering is not None else None
+        still = rows.of_stuttering(predicate.code) if still is None else still
+        if edges is None or still is None:
+            return False
+        self._known[number] = _Known(_Bits(bits_of(still), len(still)), _Bits(bits_of(edges), len(edges)))
+        self._known[number].rows = self._explored.expanded
+        return True
+
     def _evaluate_states(self, number: int) -> None:
+        if self._at_once(number):
+            return
         known, states = self._of(number), self._explored.states
         test = self._model.evaluator.state_predicate(self._predicates[number].code)
         known.states.extend([test(states[state]) for state in self._each(known.states.count, len(states))])
 
     def _evaluate_steps(self, number: int) -> None:
+        if self._at_once(number):
+            return
         known, explored = self._of(number), self._explored
         action = self._actions.get(number)
         if action is None:
@@ -115,6 +147,14 @@ class Atoms:
 
     def _evaluate_fairness(self, taken: int, enabled: int) -> None:
         """`<<A>>_v` and ENABLED of it together: each tells something of the other."""
+        if self._rows is not None:
+            # step by step evaluation would go on where it was; what came at once leaves nothing to go on with
+            self._known.pop(taken, None)
+            self._known.pop(enabled, None)
+            if self._at_once(taken) and self._at_once(enabled):
+                return
+            self._known.pop(taken, None)
+            self._known.pop(enabled, None)
         known, able, explored = self._of(taken), self._of(enabled).states, self._explored
         action = self._actions.get(taken)
         if action is None:

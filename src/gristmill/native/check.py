@@ -51,7 +51,7 @@ class NativeCheck(Check):
         super().__init__(model, options)
         self.engine_used = "python"
         self.opened: list[Engine] = []
-        self.left: tuple[tuple[str, str, str], ...] = ()
+        self.with_view = True
 
     def run(self) -> Result:
         try:
@@ -67,13 +67,13 @@ class NativeCheck(Check):
                 self.note(f"the reference evaluator checks this model: {reason}")
             return super().breadth_first(searchable, limits, interim)
         try:
-            return self.natively(searchable, limits)
+            return self.natively(searchable, limits, None if self.options.keep_going else interim)
         except (Unsupported, NoNativeFormError, LeaveToReferenceError) as why:
             self.note(f"the reference evaluator checks this model: {why}", always=False)
         except (CompilerError, CacheError) as error:
             self.note(str(error), always=not isinstance(error, NoCompilerError))
         self.engine_used = "python"
-        return super().breadth_first(searchable, limits, None)
+        return super().breadth_first(searchable, limits, interim)
 
     def note(self, text: str, always: bool = True) -> None:
         if always or self.options.engine == "native":
@@ -81,10 +81,11 @@ class NativeCheck(Check):
 
     # ------------------------------------------------------------------------------------------------------ natively
 
-    def natively(self, searchable: SpecificationModel, limits: Limits) -> Result:
+    def natively(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         started = time.monotonic()
-        group = permutation_group(self.model.symmetry, self.evaluator)
-        start = HeadStart(self, searchable, limits, group)
+        group = [] if searchable.symmetry is None else permutation_group(self.model.symmetry, self.evaluator)
+        self.with_view = searchable.view is not None
+        start = HeadStart(self, searchable, limits, group, interim)
         answer = start.run()
         if isinstance(answer, Result):
             return answer
@@ -97,7 +98,7 @@ class NativeCheck(Check):
             if group:
                 engine.set_symmetry(group)
             try:
-                return self.run_natively(engine, _remaining(limits, started))
+                return self.run_natively(engine, _remaining(limits, started), interim)
             except MisfitInRunError as misfit:
                 samples = [*samples, *misfit.states]
                 if misfit.width:
@@ -109,10 +110,13 @@ class NativeCheck(Check):
             library = self.compile(generated)
         raise LeaveToReferenceError("no layout fits its states for long")
 
-    def run_natively(self, engine: Engine, limits: Limits) -> Result:
+    def run_natively(self, engine: Engine, limits: Limits, interim: Interim | None) -> Result:
         self.engine_used = "native"
         self.watch = None  # nobody looks at CHOOSE here
-        options = NativeOptions(limits, self.options.keep_going, self.options.workers, self.options.on_progress)
+        own = self.options
+        options = NativeOptions(
+            limits, own.keep_going, own.workers, own.on_progress, keep_graph=interim is not None, interim=interim
+        )
         return breadth_first(engine, options)
 
     def layout(
@@ -125,7 +129,8 @@ class NativeCheck(Check):
         return found
 
     def generate(self, found: tuple[Layout, ...], slot_widths: tuple[int, ...]) -> Generated:
-        generated = generate(self.model, found, slot_widths, lambda code: self.evaluator.value(code)())
+        model = self.model if self.with_view else replace(self.model, view=None)
+        generated = generate(model, found, slot_widths, lambda code: self.evaluator.value(code)())
         if self.options.emit_c is not None:
             self.options.emit_c.mkdir(parents=True, exist_ok=True)
             (self.options.emit_c / f"{self.model.name}.c").write_text(generated.text)
@@ -156,8 +161,9 @@ class HeadStart:
         searchable: SpecificationModel,
         limits: Limits,
         group: Sequence[dict[object, object]],
+        interim: Interim | None,
     ) -> None:
-        self.check, self.searchable, self.group = check, searchable, group
+        self.check, self.searchable, self.group, self.interim = check, searchable, group, interim
         self.limits = _Until(limits.depth, limits.seconds, limits.memory, limits.states, self.ended)
         self.started = time.monotonic()
         self.search: BreadthFirst | None = None
@@ -181,7 +187,9 @@ class HeadStart:
             self.prepare()
         else:
             options = self.check.options
-            self.search = BreadthFirst(self.searchable, self.limits, options.keep_going, False, options.on_progress)
+            self.search = BreadthFirst(
+                self.searchable, self.limits, options.keep_going, self.interim is not None, options.on_progress
+            )
             result = self.search.run()
             if not self.over:
                 return result
@@ -250,7 +258,7 @@ def first_level(searchable: SpecificationModel) -> list[State]:
 
 def why_not(model: Model, options: Options, interim: Interim | None) -> str | None:
     """Why a model is not for the native engine, in words."""
-    if interim is not None or options.keep_graph:
+    if options.keep_graph:
         return "the whole graph is wanted"
     if model.asks_search:
         return "it asks how far the search is"

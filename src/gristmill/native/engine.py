@@ -15,7 +15,7 @@ from typing import Any
 from gristmill.evaluate.checkable import SpecificationModel
 from gristmill.evaluate.primitives import PRIMITIVES
 from gristmill.native.codec import NoNativeFormError, decode_all, decode_several, encode, encode_several
-from gristmill.native.generate import Generated
+from gristmill.native.generate import Generated, Predicates
 from gristmill.native.layout import Layout, Leaf, Parts
 from gristmill.native.library import ExpandCall, PredicateCall, PrimitiveCall, Reference, TakeCall, open_library
 from gristmill.search.model import ActionPredicate, State, StatePredicate
@@ -45,6 +45,7 @@ class Engine:
         self.asked: dict[str, int] = {}  # how often the reference evaluator was asked, by what for
         self.misfits: list[State] = []  # states that did not fit the layout
         self.searches: list[NativeSearch] = []  # that use it, and are closed before it
+        self._more: list[ctypes.CDLL] = []  # further libraries, of predicates
         self._lock = threading.RLock()
         self._buffer = (c_uint8 * 65536)()
         self._reference = Reference(
@@ -83,6 +84,23 @@ class Engine:
         data = b"".join(map(encode, self.generated.constants))
         if self.library.gm_engine_link(self._engine, data, len(data), len(self.generated.constants)) != 0:
             raise NoNativeFormError("a constant has no native form")
+
+    @property
+    def handle(self) -> int:
+        """The `gm_engine`, for those who speak to it from C."""
+        assert self._engine is not None
+        return self._engine
+
+    def add_predicates(self, predicates: Predicates, path: Path) -> list[int | None]:
+        """Link another library that has predicates of these states; their addresses."""
+        library = open_library(path)
+        self._more.append(library)
+        data = b"".join(map(encode, predicates.constants))
+        spec = c_void_p.in_dll(library, "gm_generated")
+        if self.library.gm_engine_link_more(self.handle, byref(spec), data, len(data), len(predicates.constants)) != 0:
+            raise NoNativeFormError("a constant has no native form")
+        table = (c_void_p * max(1, predicates.count)).in_dll(library, "gm_predicates")
+        return list(table)[: predicates.count]
 
     # ---------------------------------------------------------------------------------------------------- for the core
 

@@ -49,6 +49,15 @@ class Generated:
     widths: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Predicates:
+    """C for `count` predicates, to be linked with that of a model with the same layouts."""
+
+    text: str
+    constants: tuple[Value, ...]
+    count: int
+
+
 class Generator:
     def __init__(
         self, model: Model, layouts: Sequence[Layout], widths: Sequence[int], evaluate: Callable[[Code], Value]
@@ -85,6 +94,22 @@ class Generator:
             program.layouts,
             self.widths,
         )
+
+    def predicates(self, codes: Sequence[tuple[Code, bool]]) -> Predicates:
+        """Of states, or of steps. What Python would have to be asked for has no native form here."""
+        found = []
+        for code, of_steps in codes:
+            assigned = self.variables if of_steps else frozenset()
+            found.append(self._attempt("predicate", code.name, lambda c=code, a=assigned: self.predicate(c, a)))  # type: ignore[misc]
+        if self.program.primitives:
+            found = ["NULL"] * len(found)
+        lines = [
+            "static void link_constants(const V *constants) { K = constants; }",
+            f"const gm_predicate gm_predicates[] = {{{', '.join(found) or '0'}}};",
+            "const gm_spec gm_generated = {.link = link_constants};",
+        ]
+        text = _HEAD + self.program.text() + "\n" + "\n".join(lines) + "\n"
+        return Predicates(text, tuple(self.program.constants.values), len(found))
 
     def _attempt(self, sort: str, name: str, write: Callable[[], str]) -> str:
         """The name of a C function, or NULL if there cannot be one."""
@@ -211,3 +236,14 @@ def generate(
     model: Model, layouts: Sequence[Layout], widths: Sequence[int], evaluate: Callable[[Code], Value]
 ) -> Generated:
     return Generator(model, layouts, widths, evaluate).generate()
+
+
+def generate_predicates(
+    model: Model,
+    layouts: Sequence[Layout],
+    widths: Sequence[int],
+    evaluate: Callable[[Code], Value],
+    codes: Sequence[tuple[Code, bool]],
+) -> Predicates:
+    """Further predicates of the states of a model, with whether they are of steps."""
+    return Generator(model, layouts, widths, evaluate).predicates(codes)

@@ -7,18 +7,21 @@ again.
 from __future__ import annotations
 
 import time
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gristmill.native.engine import Engine
+from gristmill.native.temporal import NativeRows
 from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
 from gristmill.search.caveats import caveats
+from gristmill.search.interim import Interim, Intervals
 from gristmill.search.limits import NO_LIMITS, Limits
 from gristmill.search.model import ActionPredicate, State, StatePredicate
 from gristmill.search.native_core import CoreLimits, CoreReport, Incident, Limit, NativeSearch, Outcome
 from gristmill.search.progress import OnProgress
-from gristmill.search.result import Result, Verdict, Violation
+from gristmill.search.result import Graph, Result, Verdict, Violation
 from gristmill.search.statistics import coverage
 from gristmill.search.store import NONE
 from gristmill.source import Diagnostic
@@ -48,6 +51,8 @@ class NativeOptions:
     keep_going: bool = False
     workers: int = 1
     on_progress: OnProgress | None = None
+    keep_graph: bool = False
+    interim: Interim | None = None  # asked now and then; wants the graph
 
 
 def breadth_first(engine: Engine, options: NativeOptions) -> Result:
@@ -57,7 +62,9 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
         options.workers, limits.depth, limits.seconds, limits.memory, keep_going=options.keep_going
     )
     started = time.monotonic()
-    core = NativeSearch(engine.library, engine.model(), core_limits)
+    model = engine.model()
+    model.keep_edges = options.keep_graph
+    core = NativeSearch(engine.library, model, core_limits)
     engine.searches.append(core)  # which is closed with it: the states found may still be looked at
     return _Run(engine, core, options, started).result()
 
@@ -74,7 +81,7 @@ class _Run:
 
     def result(self) -> Result:
         if self._begin():
-            report = self.core.run(self.options.on_progress)
+            report = self._explore()
         else:
             report = self.core.report()
         self._raise_failures()
@@ -85,6 +92,35 @@ class _Run:
             if not self.options.keep_going:
                 break
         return self._result(report)
+
+    def _explore(self) -> CoreReport:
+        """Run to the end, with pauses to look at what has been found so far."""
+        interim, limit = self.options.interim, self.options.limits.seconds
+        if interim is None:
+            return self.core.run(self.options.on_progress)
+        intervals = Intervals()
+        while True:
+            seconds = time.monotonic() - self.started
+            pause = max(1.0, intervals.not_before - seconds)
+            self.core.allow(pause if limit is None else max(0.001, min(pause, limit - seconds)))
+            report = self.core.run(self.options.on_progress)
+            seconds = time.monotonic() - self.started
+            ended = report.outcome is not Outcome.LIMIT or report.limit is not Limit.SECONDS
+            if ended or (limit is not None and seconds >= limit):
+                return report
+            if intervals.are_over(report.distinct, seconds):
+                found = interim.look(self._graph(report), report.expanded)
+                if found is not None:
+                    self.violations[found.verdict, found.property] = found
+                    return report
+                intervals.begin(report.distinct, seconds, time.monotonic() - self.started)
+
+    def _graph(self, report: CoreReport) -> Graph:
+        rows = NativeRows(self.engine, self.core, report.distinct, lambda code: self.model.evaluator.value(code)())
+        states = Explored(self.engine, self.core, report.distinct)
+        nothing = array("I")
+        initial = report.initial_distinct
+        return Graph(self.model.variables, self.model.actions, states, initial, nothing, nothing, nothing, rows)
 
     def _raise_failures(self) -> None:
         failure = self.engine.failure
@@ -235,6 +271,7 @@ class _Run:
             caveats=tuple(self._caveats(report, rows, seconds, incomplete)),
             violations=tuple(self.violations.values()),
             diagnostics=self.diagnostics,
+            graph=self._graph(report) if self.options.keep_graph else None,
         )
 
     def _caveats(self, report: CoreReport, rows: object, seconds: float, incomplete: str | None) -> Iterator[str]:

@@ -27,12 +27,12 @@ class Intervals:
 
     def __init__(self) -> None:
         self._states = 0
-        self._not_before = FIRST_AFTER
+        self.not_before = FIRST_AFTER
 
     def are_over(self, states: int, seconds: float) -> bool:
-        return seconds >= self._not_before and states >= GROWTH * self._states
+        return seconds >= self.not_before and states >= GROWTH * self._states
 
     def begin(self, states: int, started: float, ended: float) -> None:
         """After a look at so many states."""
         self._states = states
-        self._not_before = ended + SHARE * (ended - started)
+        self.not_before = ended + SHARE * (ended - started)

@@ -6,7 +6,7 @@ import builtins
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from gristmill.search.model import Action, State
 from gristmill.source import Diagnostic, Span
@@ -96,12 +96,34 @@ class Violation:
     mapped: tuple[Mapped, ...] = ()
 
 
+class Rows(Protocol):
+    """Steps from state s are number `first[s]` … `first[s + 1] - 1`, each with a target and an action.
+
+    The truth of a formula of this specification in every state, or of every step, as a byte each; None if the engine
+    cannot tell.
+    """
+
+    states: int
+    first: Sequence[int]
+    targets: Sequence[int]
+    actions: Sequence[int]
+
+    def prepare(self, codes: Sequence[tuple[Any, bool]]) -> None:
+        """These will be asked for, with whether they are of steps."""
+
+    def of_states(self, code: Any) -> bytes | None: ...
+    def of_steps(self, code: Any) -> bytes | None: ...
+    def of_stuttering(self, code: Any) -> bytes | None:
+        """Of the step from each state to itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class Graph:
     """The states and steps explored, for those who want them all.
 
     Edge i goes from `sources[i]` to `targets[i]`, indices into `states`, by `actions[edge_actions[i]]`. The first
-    `initial` states are the initial ones.
+    `initial` states are the initial ones. `rows`: the same steps in compressed rows, with what an engine knows of them,
+    if that is how it found them; `sources` is then empty.
     """
 
     variables: Sequence[str]
@@ -111,6 +133,7 @@ class Graph:
     sources: array[int]
     edge_actions: array[int]
     targets: array[int]
+    rows: Rows | None = None
 
 
 @dataclass(frozen=True, slots=True)

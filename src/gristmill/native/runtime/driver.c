@@ -12,7 +12,8 @@ struct gm_engine {
   gm_narrow *narrow;
   uint32_t state_words;
   gm_runner *main;
-  V *constants;
+  V *constants, **more_constants; /* of this library, and of those linked later */
+  uint32_t more;
   gm_permutation **permutations;
   uint32_t *moves, symmetries;
   uint32_t *bad;
@@ -107,6 +108,8 @@ void gm_engine_free(gm_engine *e) {
   gm_heap_free(e->heap);
   gm_narrow_free(e->narrow);
   free(e->constants);
+  for (uint32_t i = 0; i < e->more; i++) free(e->more_constants[i]);
+  free(e->more_constants);
   free(e->permutations);
   free(e->moves);
   free(e->bad);
@@ -128,10 +131,11 @@ static V permanent(gm_worker *w, V v) {
   return gm_keep(w, v);
 }
 
-int gm_engine_link(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t count) {
+static int link_constants(gm_engine *e, const gm_spec *spec, V **constants, const uint8_t *bytes, size_t size,
+                          uint32_t count) {
   gm_worker *w = e->main->worker;
   jmp_buf here;
-  e->constants = checked(calloc(count + 1, sizeof *e->constants));
+  V *found = *constants = checked(calloc(count + 1, sizeof *found));
   w->recover = &here;
   int why = setjmp(here);
   if (why != 0) return why;
@@ -141,10 +145,20 @@ int gm_engine_link(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t cou
     V v = gm_decode(w, bytes + at, size - at, &used);
     at += used;
     while (gm_must_grow(e->heap)) gm_grow(e->heap);
-    e->constants[i] = permanent(w, v);
+    found[i] = permanent(w, v);
   }
-  e->spec->link(e->constants);
+  spec->link(found);
   return 0;
+}
+
+int gm_engine_link(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t count) {
+  return link_constants(e, e->spec, &e->constants, bytes, size, count);
+}
+
+int gm_engine_link_more(gm_engine *e, const gm_spec *spec, const uint8_t *bytes, size_t size, uint32_t count) {
+  V **more = realloc(e->more_constants, (e->more + 1) * sizeof *more);
+  e->more_constants = checked(more);
+  return link_constants(e, spec, &e->more_constants[e->more++], bytes, size, count);
 }
 
 void gm_engine_symmetry(gm_engine *e, gm_permutation *const *permutations, const uint32_t *moves, uint32_t count) {
@@ -518,6 +532,52 @@ int gm_engine_test(gm_engine *e, gm_predicate predicate, const uint32_t *state, 
   }
   w->scratch_top = top;
   return answer;
+}
+
+/* ---- predicates of what was found ---- */
+
+uint64_t gm_engine_states(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end, uint8_t *out) {
+  gm_worker *w = e->main->worker;
+  jmp_buf here;
+  char *top = w->scratch_top;
+  volatile uint64_t at = start;
+  w->recover = &here;
+  e->main->enabled = NULL;
+  if (setjmp(here) == 0) {
+    for (; at < end; at++) {
+      while (gm_must_grow(e->heap)) gm_grow(e->heap);
+      w->scratch_top = top;
+      unpack(e, gm_state(core, at), w->current);
+      out[at - start] = p(w);
+    }
+  }
+  w->scratch_top = top;
+  return at - start;
+}
+
+uint64_t gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end,
+                         const uint64_t *first, const uint32_t *targets, uint8_t *out) {
+  gm_worker *w = e->main->worker;
+  jmp_buf here;
+  char *top = w->scratch_top;
+  volatile uint64_t done = 0;
+  w->recover = &here;
+  e->main->enabled = NULL;
+  if (setjmp(here) == 0) {
+    for (uint64_t source = start; source < end; source++) {
+      unpack(e, gm_state(core, source), w->current);
+      for (uint64_t edge = first[source]; edge < first[source + 1]; edge++) {
+        while (gm_must_grow(e->heap)) gm_grow(e->heap);
+        w->scratch_top = top;
+        forget_wholes(e->spec, w->current);
+        unpack(e, gm_state(core, targets[edge]), w->next);
+        out[done] = p(w);
+        done++;
+      }
+    }
+  }
+  w->scratch_top = top;
+  return done;
 }
 
 /* ---- asking Python ---- */

@@ -71,6 +71,15 @@ uint64_t gm_engine_callbacks(const gm_engine *e); /* primitives and predicates t
 /* Evaluate a state or action predicate natively: 0, 1, or -1. For tests and for temporal formulas. */
 int gm_engine_test(gm_engine *e, gm_predicate predicate, const uint32_t *state, const uint32_t *next);
 
+/* Predicates of states and of steps, of all that the core has found: a byte each. They may be of another library that was
+   generated with the same layouts, linked by gm_engine_link_more. Returns how many were evaluated: fewer than asked for
+   if native code failed there. */
+uint64_t gm_engine_states(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end, uint8_t *out);
+/* `first`, `targets`: the steps of the states from `start` on, in compressed rows; `out` for all steps from first[start] on. */
+uint64_t gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end,
+                         const uint64_t *first, const uint32_t *targets, uint8_t *out);
+int gm_engine_link_more(gm_engine *e, const gm_spec *spec, const uint8_t *bytes, size_t size, uint32_t count);
+
 /* ---- for the generated code ---- */
 
 /* Something to be evaluated when it is first needed. One that `changes` is evaluated each time: it depends on what may
