@@ -154,8 +154,8 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
 
 
 def test_damaged_and_foreign_checkpoints_are_refused(tmp_path: Path) -> None:
-    limits = CoreLimits(seconds=0.01, checkpoint_directory=tmp_path)
-    with Mixing(NODES, delay=5000).search(limits) as search:
+    limits = CoreLimits(depth=8, checkpoint_directory=tmp_path)
+    with Mixing(NODES).search(limits) as search:
         assert search.run().outcome == Outcome.LIMIT
     with Mixing(NODES, seed=2).search(limits, start=False) as search, pytest.raises(CheckpointError, match="damaged"):
         search.resume()

@@ -12,17 +12,19 @@ from gristmill.cc import CompilerError, NoCompilerError, build
 from gristmill.search.native_core import CORE_SOURCES
 
 FOLDER = Path(__file__).parent
-FLAGS = ("-g", "-O1", "-Wall", "-Wextra", "-Werror", "-DGM_FEW=0", "-DGM_CHUNK=1", "-fno-omit-frame-pointer")
+FLAGS = ("-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fno-omit-frame-pointer")
+SHARED = ("-DGM_FEW=0", "-DGM_CHUNK=1")  # rounds are shared among workers also when they are tiny
+CROWDED = ("-DGM_FEW=0", "-DGM_CHUNK=64", "-DGM_QUOTA=1", "-DGM_FIRST_BITS=8")  # and the table grows in the middle
 
 
-def program(*sanitizers: str) -> Path:
+def program(sizes: tuple[str, ...], *sanitizers: str) -> Path:
     try:
         build({"empty.c": "int main(void) { return 0; }\n"}, flags=sanitizers, kind="program")
     except NoCompilerError:
         pytest.skip("no C compiler on this machine")
     except CompilerError:
         pytest.skip(f"the compiler has no {' '.join(sanitizers)}")
-    return build({}, [*CORE_SOURCES, FOLDER / "core_stress.c"], flags=[*FLAGS, *sanitizers], kind="program")
+    return build({}, [*CORE_SOURCES, FOLDER / "core_stress.c"], flags=[*FLAGS, *sizes, *sanitizers], kind="program")
 
 
 def run(path: Path, seed: int, graphs: int) -> None:
@@ -33,13 +35,15 @@ def run(path: Path, seed: int, graphs: int) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_addresses_and_undefined_behaviour() -> None:
-    run(program("-fsanitize=address,undefined", "-fno-sanitize-recover=all"), seed=1, graphs=60)
+@pytest.mark.parametrize("sizes", [SHARED, CROWDED], ids=["shared", "crowded"])
+def test_addresses_and_undefined_behaviour(sizes: tuple[str, ...]) -> None:
+    run(program(sizes, "-fsanitize=address,undefined", "-fno-sanitize-recover=all"), seed=1, graphs=40)
 
 
-def test_data_races() -> None:
-    run(program("-fsanitize=thread"), seed=2, graphs=40)
+@pytest.mark.parametrize("sizes", [SHARED, CROWDED], ids=["shared", "crowded"])
+def test_data_races(sizes: tuple[str, ...]) -> None:
+    run(program(sizes, "-fsanitize=thread"), seed=2, graphs=20)
 
 
 def test_without_sanitizers() -> None:
-    run(program(), seed=3, graphs=120)
+    run(program(CROWDED), seed=3, graphs=120)

@@ -5,7 +5,9 @@
 
 #include "table.h"
 
-enum { FIRST_BITS = 14 };
+#ifndef GM_FIRST_BITS
+#define GM_FIRST_BITS 14 /* of the table */
+#endif
 
 /* With spilling, more than this machine has in memory. */
 static uint64_t most_bytes(void) {
@@ -53,7 +55,7 @@ int gm_store_open(gm_core *core) {
   if (core->limits.fingerprints_only) key_bytes = sizeof(uint64_t);
   if (open_known(core, state_bytes, key_bytes) != 0) return -1;
   if (open_fresh(core, state_bytes, key_bytes) != 0) return -1;
-  return gm_table_open(core, FIRST_BITS);
+  return gm_table_open(core, GM_FIRST_BITS);
 }
 
 void gm_store_close(gm_core *core) {

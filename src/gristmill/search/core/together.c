@@ -8,10 +8,13 @@
 
 #include "table.h"
 
-enum { BLOCK = 64, LEAST_QUOTA = 1 << 16, MOST_QUOTA = 1 << 22 };
+enum { BLOCK = 64, MOST_QUOTA = 1 << 22 };
 
 #ifndef GM_CHUNK
 #define GM_CHUNK 16 /* parents, at least */
+#endif
+#ifndef GM_QUOTA
+#define GM_QUOTA (1 << 16) /* new states in a round, at least */
 #endif
 
 /* The successor that is being looked at. */
@@ -295,7 +298,7 @@ static int plan(gm_core *core, uint64_t end) {
   round->action_bits = bits_for(actions + 1);
   round->index_bits = 64 - round->action_bits - bits_for(round->size + 1);
   if (round->index_bits > 31) round->index_bits = 31;
-  round->quota = between(core->count / 4, LEAST_QUOTA, MOST_QUOTA);
+  round->quota = between(core->count / 4, GM_QUOTA, MOST_QUOTA);
   if (core->pause_at - core->count < round->quota) round->quota = core->pause_at - core->count;
   atomic_store(&round->best, GM_NOBODY);
   round->chunk_taken = calloc(round->chunks * actions + 1, sizeof *round->chunk_taken);
