@@ -1,0 +1,63 @@
+/* Operators of the community modules and of Bags, with the meaning of evaluate/primitives. In doubt they fail, and the
+   reference evaluator answers. */
+
+#ifndef GM_COMMUNITY_H
+#define GM_COMMUNITY_H
+
+#include "driver.h"
+
+/* ---- Functions, FiniteSetsExt ---- */
+V gm_restrict(gm_worker *w, V function, V arguments), gm_range(gm_worker *w, V function);
+bool gm_is_injective(gm_worker *w, V function);
+V gm_sum_function(gm_worker *w, V function), gm_sum_function_on_set(gm_worker *w, V function, V arguments);
+V gm_sum_set(gm_worker *w, V set), gm_product_set(gm_worker *w, V set);
+V gm_greatest(gm_worker *w, V set), gm_least(gm_worker *w, V set);
+
+/* ---- SequencesExt ---- */
+V gm_to_set(gm_worker *w, V items), gm_set_to_seq(gm_worker *w, V set);
+bool gm_contains(gm_worker *w, V items, V wanted);
+V gm_reverse(gm_worker *w, V items), gm_remove(gm_worker *w, V items, V unwanted);
+V gm_replace_all(gm_worker *w, V items, V old, V new);
+V gm_insert_at(gm_worker *w, V items, V index, V item), gm_remove_at(gm_worker *w, V items, V index);
+V gm_remove_first(gm_worker *w, V items, V unwanted);
+V gm_cons(gm_worker *w, V item, V items), gm_snoc(gm_worker *w, V item, V items);
+V gm_front(gm_worker *w, V items), gm_last(gm_worker *w, V items), gm_flatten_seq(gm_worker *w, V items);
+bool gm_is_prefix(gm_worker *w, V part, V whole), gm_is_suffix(gm_worker *w, V part, V whole);
+bool gm_is_strict_prefix(gm_worker *w, V part, V whole), gm_is_strict_suffix(gm_worker *w, V part, V whole);
+
+/* ---- Bags ---- */
+bool gm_is_bag(gm_worker *w, V value), gm_bag_in(gm_worker *w, V element, V bag);
+V gm_set_to_bag(gm_worker *w, V set), gm_copies_in(gm_worker *w, V element, V bag);
+V gm_bag_sum(gm_worker *w, V left, V right), gm_bag_difference(gm_worker *w, V left, V right);
+bool gm_bag_included(gm_worker *w, V left, V right);
+V gm_bag_cardinality(gm_worker *w, V bag);
+
+/* ---- operators that take operators (gm_make_operator) ---- */
+V gm_fold_set(gm_worker *w, V operator, V base, V set), gm_reduce_set(gm_worker *w, V operator, V set, V base);
+V gm_fold_function(gm_worker *w, V operator, V base, V function);
+V gm_fold_function_on_set(gm_worker *w, V operator, V base, V function, V arguments);
+V gm_map_then_sum_set(gm_worker *w, V map, V set), gm_quantify(gm_worker *w, V set, V test);
+V gm_map_then_fold_set(gm_worker *w, V operator, V base, V map, V choose, V set);
+V gm_restrict_domain(gm_worker *w, V function, V test), gm_restrict_values(gm_worker *w, V function, V test);
+V gm_fold_left(gm_worker *w, V operator, V base, V items), gm_fold_right(gm_worker *w, V operator, V items, V base);
+V gm_fold_left_domain(gm_worker *w, V operator, V base, V items);
+V gm_fold_right_domain(gm_worker *w, V operator, V items, V base);
+V gm_select_in_seq(gm_worker *w, V items, V test), gm_select_last_in_seq(gm_worker *w, V items, V test);
+V gm_remove_first_match(gm_worker *w, V items, V test);
+V gm_sort_seq(gm_worker *w, V items, V precedes), gm_set_to_sort_seq(gm_worker *w, V set, V precedes);
+V gm_fold_bag(gm_worker *w, V operator, V base, V bag);
+
+/* ---- what these files share ---- */
+static inline const gm_object *gm_sequence_of(gm_worker *w, V v) {
+  if (!gm_is_kind(v, GM_SEQUENCE)) gm_fail(w, GM_ERROR);
+  return gm_object_of(v);
+}
+/* A function as `count` arguments, listed, and values. */
+typedef struct gm_pairs {
+  const V *arguments, *values;
+  uint32_t count;
+} gm_pairs;
+gm_pairs gm_pairs_of(gm_worker *w, V function);
+gm_pairs gm_bag_of(gm_worker *w, V v); /* all values are positive integers */
+
+#endif
