@@ -27,6 +27,7 @@ FORMS = (binders, calls, data, functions, logic, names, primitives)
 _REMEMBERED_SLOTS = 8  # GM_KNOWN_SLOTS of the driver
 
 _HEAD = """#include <string.h>
+#include "community.h"
 #include "driver.h"
 
 static const V *K;
