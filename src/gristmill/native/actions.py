@@ -146,8 +146,6 @@ class Solver:
         return None
 
 
-
-
 def solver_memory(shared: dict[Any, str]) -> list[Any]:
     """Continuations are known by their identity, so they must live as long as the names they were given."""
     return shared.setdefault("continuations", [])  # type: ignore[arg-type]

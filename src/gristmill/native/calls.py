@@ -119,9 +119,7 @@ def _primitive_function(emitter: Emitter, node: PrimitiveOperator) -> str:
         result = inner.value(nodes.Primitive(node.operator, slots, node.span))
         frame = [f"V f[{node.arity + 1}];", "(void)up;"]
         frame += [f"f[{index + 1}] = a[{index}];" for index in range(node.arity)]
-        function(
-            inner, f"static V {name}(gm_worker *w, V *up, const V *a)", returns=result, frame="\n  ".join(frame)
-        )
+        function(inner, f"static V {name}(gm_worker *w, V *up, const V *a)", returns=result, frame="\n  ".join(frame))
 
     return emitter.program.once(("primitive", node.operator), "p", write)
 

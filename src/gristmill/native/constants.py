@@ -11,6 +11,7 @@ from typing import Any
 from gristmill.evaluate.dependencies import Analysis
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
+from gristmill.native.codec import NoNativeFormError, encode
 from gristmill.native.errors import Unsupported
 from gristmill.values import (
     INT,
@@ -83,7 +84,7 @@ class Constants:
         if isinstance(node, nodes.Local) or not self._is_constant(node):
             return None
         try:
-            return _as_constant(self._evaluate(Code(node, frame_size, "a constant", node.span)))
+            return _with_native_form(_as_constant(self._evaluate(Code(node, frame_size, "a constant", node.span))))
         except (EvaluationError, RecursionError):  # it may never be evaluated
             return None
 
@@ -93,7 +94,18 @@ class Constants:
         return self._analysis.is_constant(node)
 
 
-_PLAIN = frozenset((int, str, Boolean, ModelValue, frozenset, tuple, Fn))
+def _with_native_form(value: Value | None) -> Value | None:
+    """The value, unless native code cannot hold it: its expression then fails where it is evaluated."""
+    try:
+        if value is not None and type(value) not in _ATOMS:
+            encode(value)
+    except NoNativeFormError:
+        return None
+    return value
+
+
+_ATOMS = frozenset((int, str, Boolean, ModelValue))
+_PLAIN = _ATOMS | {frozenset, tuple, Fn}
 _DESCRIBED = frozenset(
     (Interval, PowerSet, FunctionSet, RecordSet, CrossProduct, SequenceSet, LazyUnion, LazyIntersection, LazyDifference)
 )

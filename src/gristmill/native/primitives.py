@@ -17,6 +17,9 @@ from gristmill.native.binders import map_into_array
 from gristmill.native.calls import apply_operator, operator
 from gristmill.native.emitter import Emitter
 from gristmill.native.errors import Unsupported
+from gristmill.native.folds import TESTS as COMMUNITY_TESTS
+from gristmill.native.folds import VALUES as COMMUNITY_VALUES
+from gristmill.native.folds import operands
 
 _VALUES = {
     "Naturals!+": "gm_add",
@@ -42,11 +45,13 @@ _VALUES = {
     "FiniteSets!Cardinality": "gm_cardinality",
     "TLC!@@": "gm_merge",
     "TLC!:>": "gm_single",
+    **COMMUNITY_VALUES,
 }
 _TESTS = {
     "FiniteSets!IsFiniteSet": "gm_is_finite",
     "Naturals!<": "gm_less",
     "Naturals!<=": "gm_at_most",
+    **COMMUNITY_TESTS,
 }
 _TURNED = {"Naturals!>": "gm_less", "Naturals!>=": "gm_at_most"}
 
@@ -57,7 +62,7 @@ def _value(emitter: Emitter, node: Primitive) -> str:
         return form(emitter, node)
     name = _VALUES.get(node.operator)
     if name is not None:
-        return emitter.keep(f"{name}({', '.join(['w', *_operands(emitter, node)])})")
+        return emitter.keep(f"{name}({', '.join(['w', *operands(emitter, node)])})")
     if node.operator in _TESTS or node.operator in _TURNED or node.operator in TESTS:
         return f"gm_bool({_test(emitter, node)})"
     return _by_python(emitter, node)
@@ -69,16 +74,12 @@ def _test(emitter: Emitter, node: Primitive) -> str:
         return form(emitter, node)
     name = _TESTS.get(node.operator)
     if name is not None:
-        return f"{name}({', '.join(['w', *_operands(emitter, node)])})"
+        return f"{name}({', '.join(['w', *operands(emitter, node)])})"
     turned = _TURNED.get(node.operator)
     if turned is not None:
-        first, second = _operands(emitter, node)
+        first, second = operands(emitter, node)
         return f"{turned}(w, {second}, {first})"
     return f"gm_truth(w, {_value(emitter, node)})"
-
-
-def _operands(emitter: Emitter, node: Primitive) -> list[str]:
-    return [emitter.keep(emitter.value(arg)) for arg in node.args]  # type: ignore[arg-type]
 
 
 def _by_python(emitter: Emitter, node: Primitive) -> str:
