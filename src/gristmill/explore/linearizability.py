@@ -2,8 +2,9 @@
 
 The search is that of Wing and Gong, with Lowe's memory of what was tried: operations taken in some order, as long as
 none is taken after one that began only when it had ended; a set of operations taken together with the state it leads
-to need not be tried twice. Operations on different keys of a map do not matter to one another (linearizability is
-local: Herlihy and Wing, section 3.1), so each key is checked by itself.
+to need not be tried twice. Pending operations that are the same are taken in one order only. Operations on different
+keys of a map do not matter to one another (linearizability is local: Herlihy and Wing, section 3.1), so each key is
+checked by itself.
 """
 
 from __future__ import annotations
@@ -219,6 +220,7 @@ class _Entry:
     operation: Operation
     bit: int
     partner: _Entry | None = None  # of a beginning: the end
+    after_these: int = 0  # of one that is pending: bits of those that must be taken before it
     before: _Entry | None = None
     after: _Entry | None = None
     is_begin: bool = True
@@ -241,6 +243,7 @@ class _Search:
                 begin.partner = _Entry(operation, 0, is_begin=False)
                 entries.append((operation.end, begin.partner))
                 self.left += 1
+        _order_pending([entry for _, entry in entries])
         entries.sort(key=lambda entry: entry[0])
         last = self.head
         for _, entry in entries:
@@ -258,7 +261,8 @@ class _Search:
             assert entry is not None  # the end of one that is left would have been met
             if entry.is_begin:
                 after, result = self.kind.apply(state, entry.operation.name, entry.operation.argument)
-                if _explains(entry.operation, result) and (taken | entry.bit, after) not in tried:
+                may_be_next = _explains(entry.operation, result) and _is_worth_taking(entry, taken, state, after)
+                if may_be_next and (taken | entry.bit, after) not in tried:
                     tried.add((taken | entry.bit, after))
                     stack.append((entry, state))
                     state, taken = after, taken | entry.bit
@@ -288,6 +292,27 @@ class _Search:
             _relink(begin.partner)
             self.left += 1
         _relink(begin)
+
+
+def _order_pending(entries: Sequence[_Entry]) -> None:
+    """Of pending operations that are the same, one that began earlier can always stand in for a later one."""
+    pending = [entry for entry in entries if entry.is_begin and entry.partner is None]
+    for index, entry in enumerate(pending):
+        for earlier in pending[:index]:
+            same_name = earlier.operation.name == entry.operation.name
+            if same_name and _is_same(earlier.operation.argument, entry.operation.argument):
+                entry.after_these |= earlier.bit
+
+
+def _is_worth_taking(entry: _Entry, taken: int, state: Any, after: Any) -> bool:
+    """A pending operation need not be taken: without an effect it is not, and equal ones are in one order only."""
+    if entry.partner is not None:
+        return True
+    return (taken & entry.after_these) == entry.after_these and not _is_same(after, state)
+
+
+def _is_same(left: Any, right: Any) -> bool:
+    return type(left) is type(right) and bool(left == right)  # True == 1, but is another value
 
 
 def _explains(operation: Operation, result: Any) -> bool:
