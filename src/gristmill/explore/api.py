@@ -205,8 +205,16 @@ class Exploration:
     def native(self, reduction: StaticReduction | None, symmetry: ProcessSymmetry | None) -> set[Hashable]:
         self.engine = "native"
         relevant = self.relevant if self.decomposition else None
+        stateless = self.options.search == "stateless"
         search = NativeSearch(
-            self.model, self.checker, relevant, self.selective_push(), reduction, symmetry, self.check_aux_read
+            self.model,
+            self.checker,
+            relevant,
+            self.selective_push(),
+            reduction,
+            symmetry,
+            self.check_aux_read,
+            stateless,
         )
         try:
             search.run(self.watch)
@@ -278,6 +286,8 @@ class Exploration:
     def stateless(self) -> set[Hashable]:
         if self.options.por == "dynamic":
             return stateless_dynamic(self.model, self.checker, self.watch)
+        if self.wants_native() and not self.collect:
+            return self.native(None, None)
         return stateless(self.model, self.checker, self.watch)
 
     def breadth_first(self) -> set[Hashable]:

@@ -45,7 +45,7 @@ Words = POINTER(c_uint64)
 _SIGNATURES = {
     "search_new": (c_void_p, [c_uint32, c_uint32, c_uint32, POINTER(Callbacks)]),
     "search_free": (None, [c_void_p]),
-    "search_options": (None, [c_void_p, c_uint32, c_uint32, c_uint64, c_uint64]),
+    "search_options": (None, [c_void_p, c_uint32, c_uint32, c_uint32, c_uint64, c_uint64]),
     "search_begin": (None, [c_void_p, Numbers, c_uint32]),
     "search_run": (ctypes.c_int, [c_void_p, c_uint64]),
     "search_report": (POINTER(Report), [c_void_p]),

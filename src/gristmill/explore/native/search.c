@@ -33,7 +33,10 @@ static int key_of(Search *search, const uint32_t *state, uint32_t *key) {
 }
 
 static void shorten_path(Search *search, uint64_t length) {
-    while (search->path_length > length) store_mark(&search->store, search->path_states[--search->path_length], 0);
+    while (search->path_length > length) {
+        search->path_length--;
+        if (!search->stateless) store_mark(&search->store, search->path_states[search->path_length], 0);
+    }
 }
 
 static void lengthen_path(Search *search, uint32_t step, uint64_t index) {
@@ -43,7 +46,7 @@ static void lengthen_path(Search *search, uint32_t step, uint64_t index) {
     search->path_steps[length] = step;
     search->path_states[length] = index;
     search->path_length++;
-    store_mark(&search->store, index, 1);
+    if (!search->stateless) store_mark(&search->store, index, 1);
 }
 
 /* Whether a step is among those to be fired. The network's own steps are never left out. */
@@ -149,13 +152,26 @@ static int expand_all(Search *search, uint32_t *enabled, uint32_t *lively) {
     return 1;
 }
 
-static Visit visit(Search *search, Outcome *why) {
+/* Puts the candidate on the path, and into the store, if it is new there. */
+static Visit enter(Search *search, Outcome *why) {
+    search->has_candidate = 0;
+    if (search->stateless) {
+        if (search->visited >= search->max_states) return stop(why, LIMIT);
+        search->visited++;
+        lengthen_path(search, search->candidate_step, 0);
+        return ENTERED;
+    }
     if (!key_of(search, search->candidate, search->key)) return stop(why, FAILED);
     uint64_t hash = store_hash(&search->store, search->key);
-    search->has_candidate = 0;
     if (store_find(&search->store, search->key, hash) != NOT_FOUND) return KNOWN;
     if (search->store.count >= search->max_states) return stop(why, LIMIT);
     lengthen_path(search, search->candidate_step, store_add(&search->store, search->key, hash));
+    return ENTERED;
+}
+
+static Visit visit(Search *search, Outcome *why) {
+    Visit entered = enter(search, why);
+    if (entered != ENTERED) return entered;
     search->report.verdict = judge_state(&search->judge, &search->product, JUDGE_ALWAYS, search->candidate);
     if (search->report.verdict == ABSENT) return stop(why, FAILED);
     if (search->report.verdict) return stop(why, VIOLATED);
@@ -262,7 +278,7 @@ void search_free(Search *search) {
 }
 
 const Report *search_report(Search *search) {
-    search->report.states = search->store.count;
+    search->report.states = search->stateless ? search->visited : search->store.count;
     search->report.bytes = store_bytes(&search->store);
     search->report.path_length = search->path_length;
     return &search->report;

@@ -34,7 +34,8 @@ typedef struct {
     Judge judge;
     Reduction reduction;
     Store store;
-    uint32_t selective_push, reduce, permutations;
+    uint32_t selective_push, reduce, stateless, permutations;
+    uint64_t visited; /* of a stateless search, which stores nothing */
     uint32_t *permutation; /* of processes, one after another */
     Map permuted;
     uint64_t max_states, max_depth;

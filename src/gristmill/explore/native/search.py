@@ -23,7 +23,7 @@ SLICE = 200_000
 
 
 class NativeSearch:
-    """Depth-first search; the parameters are those of `searches.depth_first`."""
+    """Depth-first search; the parameters are those of `searches.depth_first`. A stateless one stores nothing."""
 
     def __init__(
         self,
@@ -34,10 +34,11 @@ class NativeSearch:
         reduction: StaticReduction | None = None,
         symmetry: ProcessSymmetry | None = None,
         on_read: Callable[[int, str], None] | None = None,
+        stateless: bool = False,
     ) -> None:
         self.rules, self.model, self.relevant = model.rules, model, relevant
         self.reduction, self.symmetry = reduction, symmetry
-        self.selective_push = selective_push
+        self.selective_push, self.stateless = selective_push, stateless
         self.cells: Numbered[Cell] = Numbered()
         self.relevant_cells: Numbered[Cell] = Numbered()
         self.messages: Numbered[Envelope] = Numbered()
@@ -83,7 +84,8 @@ class NativeSearch:
         unbounded = 2**64 - 1
         states = unbounded if bounds.states is None else bounds.states
         depth = unbounded if bounds.depth is None else bounds.depth
-        self.c.search_options(self.handle, int(self.selective_push), int(self.reduction is not None), states, depth)
+        flags = (int(flag) for flag in (self.stateless, self.selective_push, self.reduction is not None))
+        self.c.search_options(self.handle, *flags, states, depth)
         initial = self.model.initial()
         for number, first in enumerate(initial):
             if first.problem:
@@ -110,7 +112,8 @@ class NativeSearch:
         counts = watch.counts
         counts.states, counts.transitions = report.states, report.transitions
         counts.depth, counts.pushes = report.depth, report.pushes
-        counts.bytes_per_state = report.bytes / report.states if report.states else None
+        if report.states and not self.stateless:
+            counts.bytes_per_state = report.bytes / report.states
         return report
 
     def _stop(self, outcome: int, watch: Watch, initial: list[Transition]) -> None:
@@ -133,7 +136,7 @@ class NativeSearch:
         width = self.processes + int(self.with_spare)
         vector = (c_uint32 * width)()
         found: set[Hashable] = set()
-        states: int = self.c.search_report(self.handle).contents.states
+        states: int = 0 if self.stateless else self.c.search_report(self.handle).contents.states
         for index in range(states if most is None else min(states, most)):
             self.c.search_vector(self.handle, index, vector)
             cells = [self.relevant_cells[number] for number in vector[: self.processes]]

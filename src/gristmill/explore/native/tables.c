@@ -2,10 +2,13 @@
 #include "memory.h"
 #include "search.h"
 
-void search_options(Search *search, uint32_t selective_push, uint32_t reduce, uint64_t max_states, uint64_t max_depth) {
+void search_options(Search *search, uint32_t stateless, uint32_t selective_push, uint32_t reduce, uint64_t max_states,
+                    uint64_t max_depth) {
+    search->stateless = stateless;
     search->selective_push = selective_push;
     search->reduce = reduce;
-    if (max_states < search->max_states) search->max_states = max_states;
+    /* Only what is stored is numbered with 32 bits. */
+    if (stateless || max_states < search->max_states) search->max_states = max_states;
     search->max_depth = max_depth;
 }
 
