@@ -146,9 +146,10 @@ class Solver:
         return None
 
 
-def solver_memory(shared: dict[Any, str]) -> list[Any]:
+def solver_memory(shared: dict[Any, Any]) -> list[Any]:
     """Continuations are known by their identity, so they must live as long as the names they were given."""
-    return shared.setdefault("continuations", [])  # type: ignore[arg-type]
+    found: list[Any] = shared.setdefault("continuations", [])
+    return found
 
 
 # --- connectives -----------------------------------------------------------------------------------------------------

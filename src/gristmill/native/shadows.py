@@ -25,7 +25,7 @@ def shadow_count(model: Model) -> int:
 
 
 def _codes(model: Model) -> list[Any]:
-    named = [
+    named: list[Any] = [
         *model.invariants,
         *model.constraints,
         *model.action_constraints,
