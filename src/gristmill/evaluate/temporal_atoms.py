@@ -8,6 +8,7 @@ from typing import Any
 
 from gristmill.evaluate.checkable import SpecificationModel
 from gristmill.evaluate.temporal_predicates import Predicate
+from gristmill.evaluate.temporal_purity import unsteady
 from gristmill.evaluate.temporal_steps import Explored, FairAction, StepPredicate
 from gristmill.search.liveness import Poll, StateTruth, StepGraph, StepTruth, Truth, bits_of, bytes_of
 from gristmill.search.model import State
@@ -50,6 +51,8 @@ class Atoms:
         self._explored = Explored()
         self._poll: Poll = _no_poll
         self._rows: Rows | None = None
+        self._told: set[int] = set()  # predicates that it has told the truth of
+        self._untold: set[int] = set()  # those that it cannot
         self._known: dict[int, _Known] = {}
         self._actions: dict[int, StepPredicate | FairAction] = {}
         self._tests: dict[int, Callable[..., Any]] = {}
@@ -63,6 +66,10 @@ class Atoms:
         """
         self._explored.states, self._explored.steps, self._explored.expanded = states, steps, expanded
         self._poll, self._rows = poll, rows
+        if rows is not None:  # an engine that had to start over may have numbered the states anew
+            self._told.clear()
+            self._known.clear()
+            self._actions.clear()
 
     def truth(self, number: int) -> Truth:
         predicate = self._predicates[number]
@@ -104,7 +111,9 @@ class Atoms:
     def _at_once(self, number: int) -> bool:
         """Whether an engine could tell the truth of a predicate everywhere."""
         rows, predicate = self._rows, self._predicates[number]
-        if rows is None:
+        if number in self._told:
+            return True
+        if rows is None or number in self._untold or unsteady(predicate.code.body) is not None:
             return False
         rows.prepare([(each.code, each.of_steps) for each in self._predicates])
         self._poll()
@@ -112,15 +121,20 @@ class Atoms:
             states = rows.of_states(predicate.code)
             if states is not None:
                 self._of(number).states = _Bits(bits_of(states), len(states))
+            self._note(number, states is not None)
             return states is not None
         edges = rows.of_steps(predicate.code)
         still = bytes([predicate.stuttering]) * rows.states if predicate.stuttering is not None else None
         still = rows.of_stuttering(predicate.code) if still is None else still
+        self._note(number, edges is not None and still is not None)
         if edges is None or still is None:
             return False
         self._known[number] = _Known(_Bits(bits_of(still), len(still)), _Bits(bits_of(edges), len(edges)))
         self._known[number].rows = self._explored.expanded
         return True
+
+    def _note(self, number: int, told: bool) -> None:
+        (self._told if told else self._untold).add(number)
 
     def _evaluate_states(self, number: int) -> None:
         if self._at_once(number):
@@ -147,14 +161,13 @@ class Atoms:
 
     def _evaluate_fairness(self, taken: int, enabled: int) -> None:
         """`<<A>>_v` and ENABLED of it together: each tells something of the other."""
-        if self._rows is not None:
-            # step by step evaluation would go on where it was; what came at once leaves nothing to go on with
-            self._known.pop(taken, None)
-            self._known.pop(enabled, None)
-            if self._at_once(taken) and self._at_once(enabled):
-                return
-            self._known.pop(taken, None)
-            self._known.pop(enabled, None)
+        if self._at_once(taken) and self._at_once(enabled):
+            return
+        for number in (taken, enabled):
+            if number in self._told:  # one without the other is of no use: they are found out together
+                self._told.remove(number)
+                self._untold.add(number)
+                del self._known[number]
         known, able, explored = self._of(taken), self._of(enabled).states, self._explored
         action = self._actions.get(taken)
         if action is None:

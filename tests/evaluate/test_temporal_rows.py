@@ -1,0 +1,68 @@
+"""Graphs that come from an engine in compressed rows, with the truth of some predicates, and not of others."""
+
+import random
+from array import array
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from test_temporal_twin import verdict_of
+
+from gristmill.evaluate.temporal import Temporal
+from gristmill.search import Graph
+
+
+class SomeRows:
+    """Edges as they were generated: the same one several times, and from a state to itself."""
+
+    def __init__(self, graph: Graph, evaluator: Any, source: random.Random) -> None:
+        self.graph, self.evaluator, self.source = graph, evaluator, source
+        self.states = len(graph.states)
+        self.first, self.targets, self.actions = array("Q", [0]), array("I"), array("I")
+        rows: list[list[tuple[int, int]]] = [[] for _ in range(self.states)]
+        for origin, target, action in zip(graph.sources, graph.targets, graph.edge_actions, strict=True):
+            rows[origin].append((target, action))
+        for row in rows:
+            self.targets.extend(target for target, _ in row)
+            self.actions.extend(action for _, action in row)
+            self.first.append(len(self.targets))
+        self.refused: dict[int, bool] = {}
+
+    def refuses(self, code: Any) -> bool:
+        return self.refused.setdefault(id(code), self.source.random() < 0.4)
+
+    def prepare(self, codes: Sequence[tuple[Any, bool]]) -> None:
+        pass
+
+    def of_states(self, code: Any) -> bytes | None:
+        return None if self.refuses(code) else bytes(map(self.evaluator.state_predicate(code), self.graph.states))
+
+    def of_steps(self, code: Any) -> bytes | None:
+        holds, states = self.evaluator.action_predicate(code), self.graph.states
+        if self.refuses(code):
+            return None
+        return bytes(
+            holds(states[source], states[self.targets[edge]])
+            for source in range(self.states)
+            for edge in range(self.first[source], self.first[source + 1])
+        )
+
+    def of_stuttering(self, code: Any) -> bytes | None:
+        holds = self.evaluator.action_predicate(code)
+        return None if self.refuses(code) else bytes(holds(state, state) for state in self.graph.states)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_verdicts_on_rows(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, see, asked = random.Random(part), Temporal._see, []
+
+    def in_rows(self: Temporal, graph: Graph, expanded: int) -> None:
+        asked.append(SomeRows(graph, self._model.evaluator, source))
+        see(self, replace(graph, rows=asked[-1]), expanded)
+
+    monkeypatch.setattr(Temporal, "_see", in_rows)
+    verdicts = [verdict_of(f"rows:{part}:{seed}") for seed in range(20)]
+    assert {"ok", "liveness"} <= set(verdicts)
+    refusals = [refused for rows in asked for refused in rows.refused.values()]
+    assert 0.1 < sum(refusals) / len(refusals) < 0.9
