@@ -1,0 +1,162 @@
+"""Random expressions and specifications, native code against the reference evaluator, as many as there is time for.
+
+    python tests/native/differential.py expressions SEED BATCHES
+    python tests/native/differential.py specifications SEED COUNT
+
+The tests run the first few of these.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from native_expressions import Expressions
+from random_expressions import CONFIG, FOOT, MODULE, VARIABLES
+from random_expressions import Expressions as RandomExpressions
+from random_specifications import RandomSpecification, random_specification
+
+import gristmill
+from gristmill.native.layout import LEAF, Layout, layouts
+from gristmill.search import State
+from gristmill.source.stack import with_deep_stack
+from gristmill.values import FALSE, TRUE, Fn, ModelValue, make_function, make_record
+
+
+@dataclass(frozen=True)
+class Difference:
+    expression: str
+    state: str
+    reference: str
+    native: str
+
+    def __str__(self) -> str:
+        return f"{self.expression}\n  in {self.state}\n  reference: {self.reference}\n  native:    {self.native}"
+
+
+def states() -> list[State]:
+    """Some states of the variables of random expressions, all of one layout."""
+    a, b, c = (ModelValue(name) for name in ("p1", "p2", "p3"))
+
+    def on_processes(*values: object) -> Fn:
+        return make_function(zip((a, b, c), values, strict=True))  # type: ignore[return-value]
+
+    def record(number: int, word: str) -> object:
+        return make_record({"a": number, "s": word})
+
+    def state(x: int, word: str, *some: int) -> State:
+        numbers = frozenset(some)
+        return (
+            x,
+            TRUE if x > 1 else FALSE,
+            on_processes(x, 0, x + 1),
+            on_processes(numbers, frozenset(), frozenset((x,))),
+            record(x, word),
+            numbers,
+            tuple(some),
+            on_processes(record(0, word), record(x, "v"), record(2, word)),
+            (x, frozenset((word, "v"))),
+            (frozenset((a,)), frozenset((a, c)), frozenset()),
+            b if x > 1 else a,
+        )
+
+    return [state(0, "u"), state(1, "v", 1, 0), state(2, "w", 3, 1, 2), state(3, "u", 2, 2)]
+
+
+def _layouts(cut: bool) -> tuple[Layout, ...]:
+    return layouts(states(), len(VARIABLES)) if cut else (LEAF,) * len(VARIABLES)
+
+
+def batch(seed: int, size: int, fallbacks: Counter[str]) -> Iterator[Difference]:
+    """Compare `size` random expressions in all states; counts what only the reference evaluator could answer."""
+    rng = Random(seed)
+    texts = []
+    for _ in range(size):
+        random = RandomExpressions(rng, rng.choice((0.0, 0.01, 0.04)))
+        texts.append(random.expression(random.type(2), rng.randint(2, 5)))
+    yield from compare(texts, seed % 2 == 0, fallbacks)
+
+
+def compare(texts: list[str], cut: bool, fallbacks: Counter[str]) -> Iterator[Difference]:
+    definitions = "\n".join(f"E{number} == {text}" for number, text in enumerate(texts))
+    names = [f"E{number}" for number in range(len(texts))]
+    both = Expressions(MODULE + definitions + FOOT, CONFIG, names, lambda: _layouts(cut))
+    try:
+        for number, text in enumerate(texts):
+            fallbacks["expressions"] += 1
+            for state in states():
+                yield from _compared(both, number, text, state, fallbacks)
+    finally:
+        both.close()
+
+
+def _compared(both: Expressions, number: int, text: str, state: State, fallbacks: Counter[str]) -> Iterator[Difference]:
+    expected = both.reference(number, state)
+    fallbacks["an error" if expected.value is None else "a value"] += 1
+    if not both.native[number]:
+        fallbacks[f"no native form: {both.why_not(number)}"] += 1
+        return
+    found = both.natively(number, state)
+    if found.value is None and expected.value is not None:
+        fallbacks["failed natively"] += 1
+        fallbacks[f"failed natively: {text}"] += 1
+    elif found.value != expected.value or type(found.value) is not type(expected.value):
+        shown = expected.reason if expected.value is None else repr(expected.value)
+        yield Difference(text, repr(state), shown, repr(found.value))
+
+
+# --- specifications --------------------------------------------------------------------------------------------------
+
+
+def outcome(made: RandomSpecification, **how: Any) -> tuple[tuple[Any, ...], gristmill.Result]:
+    """What must be the same with every engine."""
+    result = gristmill.check(made.text, config=made.config, output=lambda _: None, **made.options, **how)
+    counts = (result.distinct, result.generated, result.depth) if made.options["continue_"] or result.ok else ()
+    trace = None if result.trace is None else len(result.trace)
+    return (result.verdict, result.property, trace, *counts), result
+
+
+def differing(seed: int, workers: tuple[int, ...], seen: Counter[str]) -> Iterator[str]:
+    made = random_specification(seed)
+    expected, reference = outcome(made, engine="python")
+    seen[expected[0]] += 1
+    seen["distinct states"] += reference.distinct
+    for count in workers:
+        found, result = outcome(made, engine="native", workers=count)
+        seen[f"by {result.engine}"] += 1
+        for note in result.diagnostics:
+            if note.id == "native-engine":
+                seen[note.message] += 1
+        if found != expected:
+            yield f"seed {seed}, {count} workers: {found}, expected {expected}\n{result.message}\n{reference.message}"
+
+
+def main() -> None:
+    what, seed, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    fallbacks: Counter[str] = Counter()
+    differences = 0
+    if what == "expressions":
+        for each in range(seed, seed + count):
+            for difference in batch(each, 100, fallbacks):
+                differences += 1
+                print(f"seed {each}: {difference}", flush=True)
+            print(each, differences, fallbacks["expressions"], fallbacks["failed natively"], flush=True)
+    for each in range(seed, seed + count) if what == "specifications" else ():
+        for text in differing(each, (1, 2), fallbacks):
+            differences += 1
+            print(text, flush=True)
+        if each % 10 == 0:
+            print(each, differences, flush=True)
+    for reason, number in fallbacks.most_common(60):
+        print(number, reason)
+
+
+if __name__ == "__main__":
+    with_deep_stack(main)
