@@ -178,3 +178,17 @@ def test_options_that_do_not_go_together() -> None:
     for options in (Options("bfs", por="static"), Options("random", symmetry=True), Options("dfs", symmetry=True)):
         with pytest.raises(SourceError):
             explore(system, options)
+
+
+def test_data_in_the_class_body_belongs_to_each_process() -> None:
+    class Careless(Process):
+        log: list[int] = []  # noqa: RUF012
+
+        @on(Job)
+        def job(self, job: Job, sender: str) -> None:
+            self.log.append(len(self.log))
+
+    system = System({"a": Starter(), "b": Careless(), "c": Careless()})
+    found = explore(system, Options("dfs"))
+    assert (found.verdict, found.counts.states) == ("ok", 2)
+    assert Careless.log == []

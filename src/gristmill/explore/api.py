@@ -205,7 +205,6 @@ class Exploration:
     def native(self, reduction: StaticReduction | None, symmetry: ProcessSymmetry | None) -> set[Hashable]:
         self.engine = "native"
         relevant = self.relevant if self.decomposition else None
-        stateless = self.options.search == "stateless"
         search = NativeSearch(
             self.model,
             self.checker,
@@ -213,8 +212,7 @@ class Exploration:
             self.selective_push(),
             reduction,
             symmetry,
-            self.check_aux_read,
-            stateless,
+            stateless=self.options.search == "stateless",
         )
         try:
             search.run(self.watch)
@@ -243,6 +241,7 @@ class Exploration:
 
     def decompose(self) -> None:
         self.decomposition = decompositions.infer(self.rules)
+        self.checker.on_read = self.check_aux_read
         for name in sorted(self.decomposition.claimed):
             self.caveats.append(f"{name} is auxiliary because aux() says so; the source does not show it")
 

@@ -155,8 +155,10 @@ class Process:
 
     def __new__(cls, *args: Any, **options: Any) -> Process:
         process = super().__new__(cls)
-        for name, field in cls.declared.items():
-            process.__dict__[name] = copy.deepcopy(field.default)
+        for kind in reversed(cls.__mro__[: cls.__mro__.index(Process)]):
+            for name, value in vars(kind).items():
+                if _is_field(name, value):  # declared, or plain data in the class body: each process has its own
+                    process.__dict__[name] = copy.deepcopy(value)
         return process
 
     def start(self) -> None:
@@ -196,6 +198,12 @@ class Process:
     def respond(self, operation: str, value: object = None) -> None:
         """The operation ends, with this result."""
         self._context.record("return", operation, value)
+
+
+def _is_field(name: str, value: object) -> bool:
+    if name.startswith("__") or name in ("handlers", "declared"):
+        return False
+    return not callable(value) and not isinstance(value, property | classmethod | staticmethod)
 
 
 class Byzantine(Process):

@@ -275,6 +275,10 @@ class Rules:
                 self._repeat(key)
         return found
 
+    def handled(self) -> list[tuple[tuple[int, Local, str, tuple[Frozen, ...]], tuple[Outcome, ...]]]:
+        """Every run of a handler so far: process, local state, method and arguments, with its outcomes."""
+        return list(self._outcomes.items())
+
     def _repeat(self, key: tuple[int, Local, str, tuple[Frozen, ...]]) -> None:
         index, local, method, arguments = key
         first = self._outcomes[key]

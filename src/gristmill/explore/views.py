@@ -98,6 +98,23 @@ class ProcessState:
         raise AttributeError("a property can read a state, not change it")
 
 
+class _Told(NamedTuple):
+    """A reader that tells which fields are read."""
+
+    reader: Reader
+    hear: Callable[[int, str], None]
+
+    def field(self, index: int, name: str) -> Frozen:
+        self.hear(index, name)
+        return self.reader.field(index, name)
+
+    def status(self, index: int) -> str:
+        return self.reader.status(index)
+
+    def inbox(self, index: int) -> tuple[Envelope, ...]:
+        return self.reader.inbox(index)
+
+
 class Violation(NamedTuple):
     kind: Literal["invariant", "end", "eventually", "linearizability"]
     name: str
@@ -113,6 +130,7 @@ class Checker:
         self.invariants = [one for one in properties if one.kind == "invariant"]
         self.ends = [one for one in properties if one.kind == "end"]
         self.eventualities = [one for one in properties if one.kind == "eventually"]
+        self.on_read: Callable[[int, str], None] | None = None  # told of every field that a property reads
         self.histories = [one for one in properties if one.kind == "history"]
 
     def violation(self, state: State) -> Violation | None:
@@ -132,12 +150,15 @@ class Checker:
         return None
 
     def holds(self, one: Property, reader: Reader) -> bool:
-        return ask(one.name, one.holds, StateView(self.rules, reader))
+        told = reader if self.on_read is None else _Told(reader, self.on_read)
+        return ask(one.name, one.holds, StateView(self.rules, told))
 
 
 def ask(name: str, test: Callable[[Any], object], about: StateView | Sequence[object]) -> bool:
     try:
         return bool(test(about))
+    except SourceError:
+        raise
     except Exception as error:
         code = getattr(test, "__code__", None)
         where = f" ({code.co_filename}:{code.co_firstlineno})" if code else ""

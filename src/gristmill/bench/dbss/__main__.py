@@ -1,7 +1,7 @@
 """`python -m gristmill.bench.dbss`: Table I of the paper, on our implementations of its protocols, as Markdown.
 
-Times are those of the processor, so that what else the machine does matters little. A search is cut off after `--states`
-states; then these are followed by "…".
+Times are those of the processor, so that what else the machine does matters little. A search is cut off after
+`--states` states; then these are followed by "…".
 """
 
 from __future__ import annotations

@@ -26,10 +26,9 @@ class Judge:
         self.checker, self.cells, self.c, self.handle = checker, cells, library, handle
         self.slots: Numbered[Slot] = Numbered()
         self.values: Numbered[tuple[int, Frozen]] = Numbered()
-        # Told of every part of a state that an invariant (or an end-state property) reads, before C relies on it.
-        self.on_read: list[Callable[[Slot], None]] = []
-        self.on_read_at_end: list[Callable[[Slot], None]] = []
-        self.told: set[tuple[int, int]] = set()
+        # Told of every part of a state that an invariant reads, before C relies on it.
+        self.on_read: Callable[[Slot], None] | None = None
+        self.told: set[int] = set()
 
     def slot(self, slot: Slot) -> int:
         number, new = self.slots.number(slot)
@@ -49,19 +48,19 @@ class Judge:
             if not self.checker.holds(one, reader):
                 verdict = number
                 break
-        self.tell(which, reader.reads)
+        if which == c.JUDGE_ALWAYS:
+            self.tell(reader.reads)
         slots, values = (c_uint32 * len(reader.reads))(), (c_uint32 * len(reader.reads))()
         for at, (slot, value) in enumerate(reader.reads.items()):
             slots[at], values[at] = slot, value
         self.c.judge_insert(self.handle, which, len(reader.reads), slots, values, verdict)
         return verdict
 
-    def tell(self, which: int, slots: Iterable[int]) -> None:
+    def tell(self, slots: Iterable[int]) -> None:
         for slot in slots:
-            if (which, slot) not in self.told:
-                self.told.add((which, slot))
-                for hear in self.on_read_at_end if which == c.JUDGE_AT_END else self.on_read:
-                    hear(self.slots[slot])
+            if self.on_read is not None and slot not in self.told:
+                self.told.add(slot)
+                self.on_read(self.slots[slot])
 
     def violation(self, verdict: int, at_end: bool) -> Violation:
         if at_end:

@@ -33,7 +33,6 @@ class NativeSearch:
         selective_push: bool = False,
         reduction: StaticReduction | None = None,
         symmetry: ProcessSymmetry | None = None,
-        on_read: Callable[[int, str], None] | None = None,
         stateless: bool = False,
     ) -> None:
         self.rules, self.model, self.relevant = model.rules, model, relevant
@@ -61,11 +60,8 @@ class NativeSearch:
         self.words = max(1, -(-actions // 64))
         self.handle = self.c.search_new(self.processes, int(self.with_spare), actions, byref(self.callbacks))
         self.judge = Judge(checker, self.cells, self.c, self.c.search_judge(self.handle))
-        if on_read:
-            for told in (self.judge.on_read, self.judge.on_read_at_end):
-                told.append(lambda slot: on_read(slot.process, slot.field))
         if reduction:
-            self.judge.on_read.append(reduction.check_read)
+            self.judge.on_read = reduction.check_read
             owners, bases = (c_uint32 * actions)(*reduction.owners), (c_uint32 * self.processes)(*reduction.bases)
             self.c.set_actions(self.handle, owners, bases, self._mask_words(reduction.visible))
         if symmetry:

@@ -29,7 +29,7 @@ from gristmill.explore.data import thaw
 from gristmill.explore.model import State, Transition
 from gristmill.explore.native.judge import Slot
 from gristmill.explore.process import Handler
-from gristmill.explore.program import Local
+from gristmill.explore.program import Envelope, Local, Problem
 from gristmill.explore.reductions.decomposition import Decomposition
 from gristmill.explore.schedule import Event
 from gristmill.explore.transitions import Inbox, LocalStep, Rules, Spare
@@ -43,6 +43,15 @@ class Action(NamedTuple):
     process: int
     method: str
     sender: str  # "" of timers and quorums
+
+
+class _Seen(NamedTuple):
+    """What `check_step` looks at, of a global transition."""
+
+    event: Event
+    local: Local
+    sends: tuple[Envelope, ...]
+    problem: Problem | None
 
 
 class StaticReduction:
@@ -114,7 +123,7 @@ class StaticReduction:
         if slot.part == "inbox" and self.visible_fields is not None:
             raise NotReducible("a property reads the network")
 
-    def check_step(self, process: int, before: Local, step: LocalStep) -> None:
+    def check_step(self, process: int, before: Local, step: LocalStep | _Seen) -> None:
         """A handler did this: it must have been foreseen."""
         if step.problem or step.event.kind not in ("deliver", "timer"):
             return
@@ -140,6 +149,9 @@ class StaticReduction:
     def reduce(self, state: State, transitions: Sequence[Transition]) -> Sequence[Transition]:
         if not self.reducible(state.spare):
             return transitions
+        for one in transitions:
+            after = one.target.locals[one.process]
+            self.check_step(one.process, state.locals[one.process], _Seen(one.event, after, one.sends, one.problem))
         actions = [self.action(one.process, one.event) for one in transitions]
         enabled = self._mask_of(actions)
         rows: list[int] = []

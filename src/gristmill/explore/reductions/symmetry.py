@@ -73,7 +73,7 @@ class ProcessSymmetry:
 
     def _check_handlers(self) -> bool:
         compared = 0
-        for (process, local, method, arguments), outcomes in list(self.rules._outcomes.items()):
+        for (process, local, method, arguments), outcomes in self.rules.handled():
             for number, names in enumerate(self.renamings):
                 compared += 1
                 if compared > MOST_COMPARED:
