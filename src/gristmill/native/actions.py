@@ -26,6 +26,7 @@ from gristmill.ir.nodes import (
     Equal,
     Expression,
     FunctionApply,
+    FunctionLiteral,
     If,
     Implies,
     Let,
@@ -44,6 +45,7 @@ from gristmill.native.binders import loops
 from gristmill.native.calls import operator
 from gristmill.native.emitter import Emitter, Mode, Space, function
 from gristmill.native.errors import Unsupported
+from gristmill.native.functions import domain_of, take_argument
 from gristmill.native.logic import arms, same
 from gristmill.native.names import bind, bind_all
 from gristmill.native.scope import Scope
@@ -216,19 +218,36 @@ def _quantified(solver: Solver, node: Quantified, then: Then) -> None:
         emitter.mode, emitter.scope = mode, scope
 
 
+class _AssignsError(Exception):
+    """A formula that was taken for a test gives a variable a value."""
+
+
 def _universal(solver: Solver, node: Quantified, then: Then) -> None:
-    if solver.emitter.program.analysis.assigns(node.body, solver.emitter.mode.initial):
-        _each_assigns(solver, node, then)
-    else:
-        _each_holds(solver, node, then)
-
-
-def _each_holds(solver: Solver, node: Quantified, then: Then) -> None:
-    """Nothing is assigned, but each instance may be satisfied in several ways: all combinations count."""
+    """Whether something is assigned, only writing it tells: names may stand for variables."""
     emitter = solver.emitter
-    ways, own, number = emitter.space.reserve(1), emitter.space.reserve(1), emitter.fresh("n")
+    mode, scope, depth = emitter.mode, emitter.scope, emitter.depth
+    try:
+        with emitter.aside() as lines:
+            ways = _count_ways(solver, node)
+    except _AssignsError:
+        emitter.mode, emitter.scope, emitter.depth = mode, scope, depth
+        _each_assigns(solver, node, then)
+        return
+    emitter.lines += lines
+    number = emitter.fresh("n")
+    with emitter.block(f"for (uint64_t {number} = {ways}; {number} > 0; {number}--)"):
+        then(solver)
+        emitter.mode, emitter.scope = mode, scope
+
+
+def _count_ways(solver: Solver, node: Quantified) -> str:
+    """Nothing is assigned, but each instance may be satisfied in several ways: all combinations count."""
+    emitter, assigned = solver.emitter, solver.assigned
+    ways, own = emitter.space.reserve(1), emitter.space.reserve(1)
 
     def count(solver: Solver) -> None:
+        if solver.assigned != assigned:
+            raise _AssignsError
         solver.emitter.put(f"f[{own}]++;")
 
     count.is_short = True  # type: ignore[attr-defined]
@@ -240,10 +259,7 @@ def _each_holds(solver: Solver, node: Quantified, then: Then) -> None:
         emitter.put(f"f[{ways}] *= f[{own}];")
         emitter.put(f"if (!f[{ways}]) goto {end};")
     emitter.put(f"{end}:;")
-    with emitter.block(f"for (uint64_t {number} = f[{ways}]; {number} > 0; {number}--)"):
-        mode, scope = emitter.mode, emitter.scope
-        then(solver)
-        emitter.mode, emitter.scope = mode, scope
+    return f"f[{ways}]"
 
 
 def _each_assigns(solver: Solver, node: Quantified, then: Then) -> None:
@@ -435,9 +451,54 @@ def _local(solver: Solver, node: Local, then: Then) -> None:
 
 
 def _apply(solver: Solver, node: FunctionApply, then: Then) -> None:
-    if solver.emitter.fold(node.function) is None:
+    """The body of a function that is not listed is solved like any formula: each way to satisfy it counts."""
+    emitter = solver.emitter
+    if emitter.fold(node.function) is not None:
+        solver.test(node, then)
+        return
+    if not isinstance(node.function, Local):
         raise Unsupported("the value of a function as an action")
-    solver.test(node, then)
+    scope = emitter.scope.up(node.function.depth)
+    literal = scope.functions.get(node.function.slot)
+    if literal is None:
+        raise Unsupported("the value of a function as an action")
+    name = _ways(solver, literal, scope)
+    frame = emitter.scope.frame(node.function.depth)
+    argument, number = emitter.keep(emitter.value(node.argument)), emitter.fresh("n")
+    emitter.watch(literal.body)
+    with emitter.block(f"for (uint64_t {number} = {name}(w, {frame}, {argument}); {number} > 0; {number}--)"):
+        mode, here = emitter.mode, emitter.scope
+        then(solver)
+        emitter.mode, emitter.scope = mode, here
+
+
+def _ways(solver: Solver, literal: FunctionLiteral, around: Scope) -> str:
+    """The C function that tells in how many ways the body of a function is true of an argument."""
+    emitter = solver.emitter
+    program, initial = emitter.program, emitter.mode.initial
+
+    def write(name: str) -> None:
+        scope = replace(around.elsewhere(), arguments={})
+        space = Space(scope.size + 1)
+        inner = Emitter(program, scope, Mode(initial, emitter.mode.assigned), space)
+        own = space.reserve(1)
+        domain = domain_of(inner, literal.bounds)
+        inner.put(f"if (!gm_member(w, argument, {domain})) gm_fail(w, GM_ERROR);")
+        take_argument(inner, literal.bounds, "argument")
+        inner.put(f"f[{own}] = 0;")
+
+        def count(solver: Solver) -> None:
+            if solver.assigned != emitter.mode.assigned:
+                raise Unsupported("a function whose value assigns variables")
+            solver.emitter.put(f"f[{own}]++;")
+
+        count.is_short = True  # type: ignore[attr-defined]
+        Solver(inner, solver.wanted, {}).solve(literal.body, count)
+        copy = f"V f[{space.size}];\n  memcpy(f, outer, {scope.size + 1} * sizeof(V));\n  gm_check_stack(w);"
+        head = f"static uint64_t {name}(gm_worker *w, V *outer, V argument)"
+        function(inner, head, returns=f"f[{own}]", frame=copy)
+
+    return program.once(("ways", id(literal), emitter.mode), "y", write, literal)
 
 
 _FORMS: dict[type, Callable[[Solver, Any, Then], None]] = {

@@ -120,7 +120,11 @@ def bind_all(emitter: Emitter, node: Let) -> None:
     for slot, value in zip(node.slots, node.values, strict=True):
         is_function = isinstance(value, FunctionLiteral) and emitter.fold(value) is None
         if is_function:
+            assert isinstance(value, FunctionLiteral)
             emitter.scope.lambdas.add(slot)
+            emitter.scope.functions[slot] = value
+            if value.self_slot is not None:
+                emitter.scope.functions[value.self_slot] = value
         elif needs(node.body, slot) and not changes(emitter, value):
             emitter.put(f"{emitter.scope.slot(slot)} = {emitter.value(value)};")  # it will be evaluated at once
             continue

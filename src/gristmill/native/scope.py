@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from gristmill.ir.nodes import Argument
+from gristmill.ir.nodes import Argument, FunctionLiteral
 from gristmill.native.layout import Layout
 
 
@@ -31,7 +31,7 @@ class Scope:
 
     `lazy`: slots that may hold a thunk; `lambdas`: those that may hold a function which is not listed; `arguments`:
     of a definition that is written out, what stands for its parameters; `changing`: slots whose value depends on what
-    an action may still assign; `nesting`: definitions written out inside one another.
+    an action may still assign; `nesting`: definitions written out inside one another; `functions`: of LET, by slot.
     """
 
     base: str | None
@@ -42,6 +42,7 @@ class Scope:
     lambdas: set[int] = field(default_factory=set)
     changing: set[int] = field(default_factory=set)
     nesting: int = 0
+    functions: dict[int, FunctionLiteral] = field(default_factory=dict)
 
     def up(self, depth: int) -> Scope:
         scope = self

@@ -282,11 +282,15 @@ class _Run:
             yield from self.model.remarks(Explored(self.engine, self.core, report.distinct), seconds)
 
 
+_DECODED = 20_000  # states that are remembered as Python has them
+
+
 class Explored(Sequence[State]):
     """The states found, decoded when somebody looks at them."""
 
     def __init__(self, engine: Engine, core: NativeSearch, count: int) -> None:
         self.engine, self.core, self.count = engine, core, count
+        self.known: dict[int, State] = {}
 
     def __len__(self) -> int:
         return self.count
@@ -298,7 +302,12 @@ class Explored(Sequence[State]):
             index += self.count
         if not 0 <= index < self.count:
             raise IndexError(index)
-        return self.engine.state(self.core.state(index))
+        found = self.known.get(index)
+        if found is None:
+            if len(self.known) >= _DECODED:
+                self.known.clear()
+            found = self.known[index] = self.engine.state(self.core.state(index))
+        return found
 
 
 def _incomplete(report: CoreReport, limits: Limits) -> str | None:

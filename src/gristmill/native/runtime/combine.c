@@ -144,7 +144,7 @@ static V pair(gm_worker *w, enum gm_kind kind, V a, V b) {
   return gm_value_of(o);
 }
 
-/* A set with one element more, or without one that it has. */
+/* A kept set with one element more, or without one that it has; the element is kept, too. */
 static V with_element(gm_worker *w, V set, V element) {
   const gm_object *o = gm_object_of(set);
   bool found;
@@ -154,6 +154,7 @@ static V with_element(gm_worker *w, V set, V element) {
   memcpy(result->items, o->items, at * sizeof(V));
   result->items[at] = element;
   memcpy(result->items + at + 1, o->items + at, (o->size - at) * sizeof(V));
+  gm_derived(result, o, gm_item_hash(element, 0));
   return gm_value_of(result);
 }
 
@@ -166,6 +167,7 @@ static V without_element(gm_worker *w, V set, V element) {
   gm_object *result = gm_new(w, GM_SET, o->size - 1);
   memcpy(result->items, o->items, at * sizeof(V));
   memcpy(result->items + at, o->items + at + 1, (o->size - at - 1) * sizeof(V));
+  gm_derived(result, o, -gm_item_hash(element, 0));
   return gm_value_of(result);
 }
 
@@ -196,7 +198,10 @@ static V combine_listed(gm_worker *w, enum gm_memo_operation operation, V a, V b
   if (!gm_is_kept(a) || !gm_is_kept(b)) return combine(w, operation, a, b);
   gm_recipe *r = gm_memo(w, operation, a, b, 0);
   V known = gm_memo_result(r, operation, a, b, 0);
-  return known ? known : gm_memo_note(w, r, operation, a, b, 0, combine(w, operation, a, b));
+  if (known) return known;
+  V result = combine(w, operation, a, b);
+  if (!gm_is_kept(result)) gm_object_of(result)->flags |= GM_PARTS_KEPT;
+  return gm_memo_note(w, r, operation, a, b, 0, result);
 }
 
 static V join(gm_worker *w, V a, V b) {

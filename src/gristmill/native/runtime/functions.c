@@ -114,6 +114,9 @@ static V with_item(gm_worker *w, const gm_object *o, uint32_t at, V value) {
   gm_object *copy = gm_new(w, (enum gm_kind)o->kind, o->size);
   memcpy(copy->items, o->items, o->size * sizeof(V));
   copy->items[at] = value;
+  if ((o->flags & GM_KEPT) && gm_is_fixed(value)) {
+    gm_derived(copy, o, gm_item_hash(value, at + (uint64_t)1) - gm_item_hash(o->items[at], at + (uint64_t)1));
+  }
   return gm_value_of(copy);
 }
 

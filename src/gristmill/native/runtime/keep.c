@@ -6,20 +6,10 @@ static const uint64_t BUFFER = (uint64_t)1 << 16; /* what a worker takes from th
 
 /* ---- hashes ---- */
 
-static inline uint64_t hash_of(V v) {
-  if (!gm_is_object(v)) return v;
-  const gm_object *o = gm_object_of(v);
-  return o->hash ? o->hash : gm_hash(v);
-}
-
 static uint64_t hash_items(const gm_object *o) {
-  uint64_t hash = gm_mix(((uint64_t)o->size << 8 | o->kind) + 0x9e3779b97f4a7c15u);
-  for (uint32_t i = 0; i < o->size; i++) {
-    hash = (hash ^ hash_of(o->items[i])) * 0x9fb21c651e98df25u;
-    hash ^= hash >> 32;
-  }
-  hash = gm_mix(hash);
-  return hash ? hash : 1;
+  uint64_t hash = gm_mix(o->kind), step = o->kind != GM_SET;
+  for (uint32_t i = 0; i < o->size; i++) hash += gm_item_hash(o->items[i], step * (i + 1));
+  return hash ? hash : 1; /* 0: not computed */
 }
 
 uint64_t gm_hash(V v) {
@@ -116,6 +106,13 @@ static gm_object *find_or_insert(gm_worker *w, const gm_object *o) {
 }
 
 /* Items of scratch objects become their kept twins in place: they are the same values. */
+static void keep_items(gm_worker *w, gm_object *o) {
+  for (uint32_t i = 0; i < o->size; i++) {
+    V item = o->items[i];
+    if (gm_is_object(item) && !gm_is_kept(item)) o->items[i] = gm_keep(w, item);
+  }
+}
+
 V gm_keep(gm_worker *w, V v) {
   if (!gm_is_object(v) || gm_is_kept(v)) {
     if (gm_tag(v) == GM_TAG_THUNK || gm_tag(v) == GM_TAG_MARK) gm_fail(w, GM_ERROR);
@@ -125,10 +122,7 @@ V gm_keep(gm_worker *w, V v) {
   v = gm_part(w, v);
   gm_object *o = gm_object_of(v);
   if (o->flags & GM_KEPT) return v;
-  for (uint32_t i = 0; i < o->size; i++) {
-    V item = o->items[i];
-    if (gm_is_object(item) && !gm_is_kept(item)) o->items[i] = gm_keep(w, item);
-  }
+  if (!(o->flags & GM_PARTS_KEPT)) keep_items(w, o);
   gm_hash(v); /* and the flags of sorts of model values, if they are known, go along */
   V kept = gm_value_of(find_or_insert(w, o));
   if (o->recipe) gm_memo_kept(w, v, kept);

@@ -24,8 +24,6 @@ typedef struct gm_recipe {
   V result; /* kept; or the scratch object with its lowest bit set, while it is not; or 0 */
 } gm_recipe;
 
-static inline bool gm_is_fixed(V v) { return !gm_is_object(v) || gm_is_kept(v); }
-
 /* Where a recipe is noted or would be. The operands are fixed, the first is an object. */
 static inline gm_recipe *gm_memo(gm_worker *w, enum gm_memo_operation operation, V first, V second, V third) {
   gm_recipe *memo = ((gm_private *)w->private_data)->memo;

@@ -32,7 +32,8 @@ typedef struct gm_private {
 
 static inline bool gm_is_kept(V v) { return gm_object_of(v)->flags & GM_KEPT; }
 static inline bool gm_is_lazy(V v) { return gm_is_object(v) && gm_object_of(v)->kind >= GM_INTERVAL; }
-static inline gm_object *gm_set_of(V v) { return gm_object_of(v); }
+static inline bool gm_is_fixed(V v) { return !gm_is_object(v) || gm_is_kept(v); } /* equal ones are equal words */
+enum { GM_PARTS_KEPT = 16 }; /* a flag of scratch objects: all items are fixed */
 
 static inline uint32_t gm_type_of(const gm_heap *h, V model_value) {
   uint64_t position = gm_atom_position(model_value);
@@ -44,6 +45,22 @@ static inline uint64_t gm_mix(uint64_t x) {
   x *= 0xd6e8feb86659fd93u;
   x ^= x >> 32;
   return x * 0xd6e8feb86659fd93u;
+}
+
+uint64_t gm_hash(V v); /* structural; remembers it in scratch objects */
+
+/* What an item adds to the hash of its object: hashes are sums, so that a changed item changes them by a difference.
+   The place is its index + 1, and 0 for all elements of a set. */
+static inline uint64_t gm_item_hash(V item, uint64_t place) {
+  uint64_t hash = !gm_is_object(item) ? item : gm_object_of(item)->hash ? gm_object_of(item)->hash : gm_hash(item);
+  return gm_mix(hash + place * 0x9e3779b97f4a7c15u);
+}
+
+/* Notes that an object is a kept one changed in this way, with items that are fixed. 0 and 1 may both stand for a sum
+   of 0, and so the hash is then left to be computed. */
+static inline void gm_derived(gm_object *o, const gm_object *from, uint64_t change) {
+  o->hash = from->hash == 1 ? 0 : from->hash + change;
+  o->flags |= GM_PARTS_KEPT;
 }
 
 /* Functions: a record has strings as arguments, and one tells for all. */
@@ -72,7 +89,6 @@ static inline bool gm_are_plain(V a, V b) {
   return ((a ^ b) & 7) == 0 && (gm_is_int(a) || gm_is_bool(a) || (gm_is_string(a) && gm_is_string(b)));
 }
 
-uint64_t gm_hash(V v);        /* structural; remembers it in scratch objects */
 bool gm_same(V a, V b);       /* structural, without errors: the same description of a set, the same value otherwise */
 uint32_t gm_sort(gm_worker *w, V *items, uint32_t n); /* in place, without duplicates; how many are left */
 /* Where a value is among sorted ones, or where it would stand; probes as TLC does. */

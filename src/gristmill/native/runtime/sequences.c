@@ -13,6 +13,7 @@ static V slice(gm_worker *w, V whole, const gm_object *o, uint32_t from, uint32_
   if (!n) return w->empty_sequence;
   gm_object *result = gm_new(w, GM_SEQUENCE, n);
   memcpy(result->items, o->items + from, n * sizeof(V));
+  if (o->flags & GM_KEPT) result->flags |= GM_PARTS_KEPT;
   return gm_value_of(result);
 }
 
@@ -22,6 +23,7 @@ static V longer(gm_worker *w, const gm_object *o, V e) {
   gm_object *result = gm_new(w, GM_SEQUENCE, o->size + 1);
   memcpy(result->items, o->items, o->size * sizeof(V));
   result->items[o->size] = e;
+  if ((o->flags & GM_KEPT) && gm_is_fixed(e)) gm_derived(result, o, gm_item_hash(e, o->size + (uint64_t)1));
   return gm_value_of(result);
 }
 
@@ -43,6 +45,7 @@ V gm_concat(gm_worker *w, V s, V t) {
   gm_object *result = gm_new(w, GM_SEQUENCE, a->size + b->size);
   memcpy(result->items, a->items, a->size * sizeof(V));
   memcpy(result->items + a->size, b->items, b->size * sizeof(V));
+  if (a->flags & b->flags & GM_KEPT) result->flags |= GM_PARTS_KEPT;
   return gm_value_of(result);
 }
 
