@@ -194,6 +194,10 @@ def test_fingerprints_only(workers: int) -> None:
         assert search.run() == wanted
         with pytest.raises(IndexError):
             search.state(wanted.distinct // 2)
+        odds = search.collision_odds()
+        assert odds is not None
+        assert odds[0] == pytest.approx(wanted.distinct * (wanted.generated - wanted.distinct) / 2**64)
+        assert 0 < odds[1] < 1e-6
 
 
 def test_the_same_counterexample_with_fingerprints_only() -> None:

@@ -28,7 +28,8 @@ from gristmill.search.progress import OnProgress, Progress
 
 CORE_FOLDER = Path(__file__).with_name("core")
 _NAMES = """
-    alone checkpoint core edges expand incidents memory renumber resume run settle sink spill store table team together
+    alone checkpoint core edges expand fingerprints incidents memory renumber
+    resume run settle sink spill store table team together
 """
 CORE_SOURCES = tuple(CORE_FOLDER / f"{name}.c" for name in _NAMES.split())
 
@@ -386,6 +387,18 @@ class NativeSearch:
     def level_start(self, level: int) -> int:
         return int(self._library.gm_level_start(self._core, level))
 
+    def collision_odds(self) -> tuple[float, float] | None:
+        """How likely it is that two states had the same fingerprint, so that one was not explored. Two estimates.
+
+        From the counts, which takes fingerprints for random, and from how close two of them came. None if states
+        were compared themselves: then it is impossible.
+        """
+        if not self._limits.fingerprints_only:
+            return None
+        report, gap = self.report(), int(self._library.gm_fingerprint_gap(self._core))
+        counted = report.distinct * (report.generated - report.distinct) / 2**64
+        return counted, (1 / gap if gap > 0 else 0.0)
+
     @property
     def taken(self) -> array[int]:
         """States generated, by action."""
@@ -479,6 +492,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_parent": (c_uint64, (c_void_p, c_uint64)),
     "gm_action": (c_uint32, (c_void_p, c_uint64)),
     "gm_find": (c_uint64, (c_void_p, _WORDS)),
+    "gm_fingerprint_gap": (c_uint64, (c_void_p,)),
     "gm_level_start": (c_uint64, (c_void_p, c_uint32)),
     "gm_taken": (_COUNTS, (c_void_p,)),
     "gm_found": (_COUNTS, (c_void_p,)),

@@ -143,6 +143,8 @@ uint64_t gm_level_start(const gm_core *core, uint32_t level); /* the first state
 const uint64_t *gm_taken(const gm_core *core);   /* per action: states generated */
 const uint64_t *gm_found(const gm_core *core);   /* per action: new states */
 
+uint64_t gm_fingerprint_gap(const gm_core *core); /* the least difference of two fingerprints; 0 if there are none */
+
 /* What was found wrong, in order. Without `keep_going` there is at most one, the same as in the report. `state` is the
    number of the refused state if it is stored, else UINT64_MAX; gm_incident_state has its words in both cases. */
 typedef struct gm_incident {

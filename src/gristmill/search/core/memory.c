@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #ifndef MAP_NORESERVE
@@ -129,7 +130,21 @@ uint64_t gm_resident_memory(void) {
   return resident * page_size();
 }
 
-uint64_t gm_physical_memory(void) {
+/* Where reserved memory counts as used, or where address space is limited, there are only shares of it. */
+static bool is_strict(void) {
+  FILE *file = fopen("/proc/sys/vm/overcommit_memory", "r");
+  if (!file) return false;
+  int policy = fgetc(file);
+  fclose(file);
+  return policy == '2';
+}
+
+uint64_t gm_address_space(void) {
   long pages = sysconf(_SC_PHYS_PAGES);
-  return pages > 0 ? (uint64_t)pages * page_size() : (uint64_t)8 << 30;
+  uint64_t physical = pages > 0 ? (uint64_t)pages * page_size() : (uint64_t)8 << 30, most = UINT64_C(1) << 40;
+  struct rlimit limit;
+  uint64_t wise = is_strict() ? physical / 32 : 16 * physical; /* more than there is: it may spill to disk */
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 16 < wise)
+    wise = limit.rlim_cur / 16;
+  return wise < most ? wise : most;
 }

@@ -33,7 +33,7 @@ void gm_region_forget_spilled(gm_region *region);
 void gm_region_will_read(gm_region *region, uint64_t start, uint64_t end);
 void gm_region_was_read(gm_region *region, uint64_t start, uint64_t end);
 
-uint64_t gm_physical_memory(void); /* of this machine */
+uint64_t gm_address_space(void);   /* how much it is wise to reserve for one region */
 uint64_t gm_resident_memory(void); /* of this process now; 0 if the system does not tell */
 
 #endif

@@ -9,12 +9,6 @@
 #define GM_FIRST_BITS 14 /* of the table */
 #endif
 
-/* With spilling, more than this machine has in memory. */
-static uint64_t most_bytes(void) {
-  uint64_t most = 16 * gm_physical_memory(), bound = UINT64_C(1) << 40;
-  return most < bound ? most : bound;
-}
-
 static uint64_t capacity_of(const gm_region *region, uint64_t unit) {
   return unit == 0 ? GM_MOST_STATES : region->reserved / unit;
 }
@@ -22,13 +16,13 @@ static uint64_t capacity_of(const gm_region *region, uint64_t unit) {
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static int open_known(gm_core *core, uint64_t state_bytes, uint64_t key_bytes) {
-  if (gm_region_open(&core->states, most_bytes()) != 0) return -1;
-  if (gm_region_open(&core->origins, most_bytes() / 4) != 0) return -1;
+  if (gm_region_open(&core->states, gm_address_space()) != 0) return -1;
+  if (gm_region_open(&core->origins, gm_address_space() / 4) != 0) return -1;
   core->capacity = least(capacity_of(&core->states, state_bytes), capacity_of(&core->origins, sizeof(uint64_t)));
   core->keys = (uint32_t *)core->states.base;
   core->key_words = core->model.words;
   if (key_bytes == 0) return 0;
-  if (gm_region_open(&core->key_region, most_bytes()) != 0) return -1;
+  if (gm_region_open(&core->key_region, gm_address_space()) != 0) return -1;
   core->capacity = least(core->capacity, capacity_of(&core->key_region, key_bytes));
   core->keys = (uint32_t *)core->key_region.base;
   core->key_words = (uint32_t)(key_bytes / sizeof(uint32_t));
@@ -37,13 +31,13 @@ static int open_known(gm_core *core, uint64_t state_bytes, uint64_t key_bytes) {
 
 static int open_fresh(gm_core *core, uint64_t state_bytes, uint64_t key_bytes) {
   if (core->limits.workers < 2) return 0;
-  if (gm_region_open(&core->fresh_states, most_bytes()) != 0) return -1;
-  if (gm_region_open(&core->claims, most_bytes() / 4) != 0) return -1;
+  if (gm_region_open(&core->fresh_states, gm_address_space()) != 0) return -1;
+  if (gm_region_open(&core->claims, gm_address_space() / 4) != 0) return -1;
   core->fresh_capacity = least(capacity_of(&core->fresh_states, state_bytes), UINT32_MAX);
   core->fresh_capacity = least(core->fresh_capacity, capacity_of(&core->claims, sizeof(uint64_t)));
   core->fresh_key_words = (uint32_t *)core->fresh_states.base;
   if (key_bytes == 0) return 0;
-  if (gm_region_open(&core->fresh_keys, most_bytes()) != 0) return -1;
+  if (gm_region_open(&core->fresh_keys, gm_address_space()) != 0) return -1;
   core->fresh_capacity = least(core->fresh_capacity, capacity_of(&core->fresh_keys, key_bytes));
   core->fresh_key_words = (uint32_t *)core->fresh_keys.base;
   return 0;
