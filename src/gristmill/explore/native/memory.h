@@ -24,6 +24,11 @@ static inline void *reserve(void *old, uint64_t *capacity, uint64_t wanted, size
     return more(old, *capacity, size);
 }
 
+/* memcpy that may be given nothing. */
+static inline void copy(void *to, const void *from, size_t bytes) {
+    if (bytes != 0) memcpy(to, from, bytes);
+}
+
 static inline uint64_t mix(uint64_t x) {
     x ^= x >> 33;
     x *= 0xff51afd7ed558ccdULL;

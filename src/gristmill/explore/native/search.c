@@ -207,8 +207,8 @@ static Visit backtrack(Search *search, Outcome *why) {
         Frame *frame = &search->frames[top];
         const uint32_t *state = search->frame_states + top * search->product.width;
         shorten_path(search, frame->depth);
-        const uint64_t *chosen = search->frame_chosen + top * search->reduction.words;
-        const Step *step = next_step(search, frame, state, search->reduce ? chosen : NULL);
+        const uint64_t *chosen = search->reduce ? search->frame_chosen + top * search->reduction.words : NULL;
+        const Step *step = next_step(search, frame, state, chosen);
         if (step != NULL) return fire(search, state, step, why);
         search->frame_count--;
     }

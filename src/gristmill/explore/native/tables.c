@@ -27,7 +27,7 @@ uint32_t add_step(Search *search, const Step *step, const uint32_t *sends) {
     product->sends = reserve(product->sends, &product->send_capacity, 2 * total, 4);
     product->steps[product->step_count] = *step;
     product->steps[product->step_count].sends = (uint32_t)product->send_count;
-    memcpy(product->sends + 2 * product->send_count, sends, 8 * (size_t)step->send_count);
+    copy(product->sends + 2 * product->send_count, sends, 8 * (size_t)step->send_count);
     product->send_count = total;
     return (uint32_t)product->step_count++;
 }
@@ -40,7 +40,7 @@ uint32_t add_expansion(Search *search, uint32_t count, uint32_t reducible, uint3
     for (uint32_t i = 0; i < count; i++) made.lively += !(product->steps[made.first + i].flags & STEP_FAULT);
     uint64_t words = reduction->words, total = reduction->row_count + row_count;
     reduction->rows = reserve(reduction->rows, &reduction->row_capacity, total * words, 8);
-    memcpy(reduction->rows + reduction->row_count * words, rows, 8 * row_count * words);
+    copy(reduction->rows + reduction->row_count * words, rows, 8 * row_count * words);
     reduction->row_count = total;
     product->expansions = reserve(product->expansions, &product->expansion_capacity, product->expansion_count + 1,
                                   sizeof(Expansion));
@@ -51,16 +51,16 @@ uint32_t add_expansion(Search *search, uint32_t count, uint32_t reducible, uint3
 /* Which process owns each action, where each process's actions begin, and which of them are visible. */
 void set_actions(Search *search, const uint32_t *owner, const uint32_t *base, const uint64_t *visible) {
     Reduction *reduction = &search->reduction;
-    memcpy(reduction->owner, owner, 4 * (size_t)reduction->actions);
-    memcpy(reduction->base, base, 4 * (size_t)search->product.processes);
-    memcpy(reduction->visible, visible, 8 * (size_t)reduction->words);
+    copy(reduction->owner, owner, 4 * (size_t)reduction->actions);
+    copy(reduction->base, base, 4 * (size_t)search->product.processes);
+    copy(reduction->visible, visible, 8 * (size_t)reduction->words);
 }
 
 void set_permutations(Search *search, uint32_t count, const uint32_t *permutation) {
     size_t size = (size_t)count * search->product.processes;
     search->permutations = count;
     search->permutation = more(NULL, size + 1, 4);
-    memcpy(search->permutation, permutation, 4 * size);
+    copy(search->permutation, permutation, 4 * size);
 }
 
 Judge *search_judge(Search *search) { return &search->judge; }
@@ -69,5 +69,5 @@ const uint32_t *search_path(Search *search) { return search->path_steps; }
 
 /* The vectors stored, for comparison with the naive search. */
 void search_vector(Search *search, uint64_t index, uint32_t *vector) {
-    memcpy(vector, store_vector(&search->store, index), 4 * (size_t)search->store.width);
+    copy(vector, store_vector(&search->store, index), 4 * (size_t)search->store.width);
 }
