@@ -5,6 +5,7 @@
 #include "value.h"
 
 enum { KEEP_ARGUMENTS = 1, KEEP_RESULT = 2, ALTERNATE = 4, MOST = 5000 };
+enum { TWO_OBJECTS = 99 }; /* a failure that must never be */
 
 typedef V (*operation)(gm_worker *w, V *a, uint32_t n);
 
@@ -144,6 +145,15 @@ static const struct {
     NAMED(power),       NAMED(negate),       NAMED(less),      NAMED(at_most),     NAMED(call_python),
 };
 
+/* However a value was made, there is one kept object of it. */
+static V kept_once(gm_worker *w, V v) {
+  static _Thread_local uint8_t bytes[1 << 16];
+  V kept = gm_keep(w, v);
+  size_t size = gm_encode(w, kept, bytes, sizeof bytes);
+  if (size <= sizeof bytes && gm_keep(w, gm_decode(w, bytes, size, NULL)) != kept) gm_fail(w, (enum gm_failure)TWO_OBJECTS);
+  return kept;
+}
+
 static V run(gm_worker *w, const char *name, const uint8_t *in, size_t size, int how) {
   V a[64];
   uint32_t n = 0;
@@ -155,7 +165,7 @@ static V run(gm_worker *w, const char *name, const uint8_t *in, size_t size, int
   for (size_t i = 0; i < sizeof OPERATIONS / sizeof *OPERATIONS; i++) {
     if (strcmp(name, OPERATIONS[i].name)) continue;
     V result = OPERATIONS[i].run(w, a, n);
-    return how & KEEP_RESULT ? gm_keep(w, result) : result;
+    return how & KEEP_RESULT ? kept_once(w, result) : result;
   }
   gm_fail(w, GM_MISFIT);
 }

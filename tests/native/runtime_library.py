@@ -20,6 +20,7 @@ SOURCES = """
 """.split()
 
 SCRATCH, KEPT, KEPT_RESULT, MIXED = 0, 1, 3, 4  # how arguments and results are held
+TWO_OBJECTS = 99  # of harness.c
 FULL = 5  # GM_FULL: grow, then try again
 CALLBACK = ctypes.CFUNCTYPE(
     ctypes.c_size_t,
@@ -83,7 +84,7 @@ class Runtime:
         self.lib: Any = lib
         self.heap = lib.gm_heap_new(max_bytes)
         self.worker = lib.gm_worker_new(self.heap, 4)
-        self.room = 1 << 20
+        self.room = 1 << 23
         self.out = ctypes.create_string_buffer(self.room)
 
     def type_model_values(self, values: Sequence[ModelValue]) -> None:
@@ -111,10 +112,11 @@ class Runtime:
         return found
 
     def _result(self, size: int) -> Value:
+        assert size != -TWO_OBJECTS
         if size < 0:
             raise Failure(-size)
         assert size <= self.room
-        return decode(self.out.raw[:size])
+        return decode(ctypes.string_at(self.out, size))
 
     def close(self) -> None:
         self.lib.gm_worker_free(self.worker)

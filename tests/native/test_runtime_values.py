@@ -159,7 +159,7 @@ def test_permutations_like_the_reference(runtime: Runtime, values: Values) -> No
     images = UNTYPED[1:] + UNTYPED[:1]
     positions = [(ctypes.c_uint64 * 3)(*(NAMES.positions[m.name] for m in some)) for some in (UNTYPED, images)]
     permutation = runtime.lib.gm_permutation_new(runtime.heap, *positions, 3)
-    reference = Permuter(dict(zip(UNTYPED, images, strict=True)))
+    reference = Permuter(dict(zip(UNTYPED, images, strict=True)), 10_000)
     moved = 0
     for value in _some(values, 3000):
         found = runtime.permute(permutation, value)
