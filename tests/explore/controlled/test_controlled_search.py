@@ -194,3 +194,14 @@ def test_what_was_explored_is_told(bank: Path) -> None:
     assert "failed with nothing is lost" in text
     assert result.failing_runs["nothing is lost"] >= 1
     assert len(result.orders) <= len(result.schedules) <= 100
+
+
+def test_misuse_is_told() -> None:
+    with pytest.raises(ValueError, match="drops is -1: it must not be negative"):
+        Settings(drops=-1)
+    with pytest.raises(ValueError, match="ready is 'some'"):
+        Settings(ready="some")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="runs is 0"):
+        explore(lambda world: None, runs=0)
+    result = explore(lambda world: None, runs=3)
+    assert "the program has set up no node" in result_text(result)

@@ -111,6 +111,8 @@ class Laboratory:
 def _run(world: World, program: Program, strategy: Strategy, events: list[Event]) -> Outcome:
     try:
         program(world)
+        if not world.nodes:
+            raise ValueError("the program has set up no node: it calls world.node(name, main)")
         outcome = _steps(world, strategy, events)
     except Uncontrolled:
         return "cut"

@@ -93,6 +93,8 @@ def explore(
 
     The search ends with the first failure unless `keep_going`, which looks for failures of other kinds.
     """
+    if runs < 1:
+        raise ValueError(f"runs is {runs}: there must be one at least")
     settings = settings or Settings()
     result = Result(reference(program), search, seed, settings, depth=depth, deviations=deviations)
     started = time.monotonic()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
 
@@ -37,6 +37,14 @@ class Settings:
     hang_fails: bool = True
     real_seconds: float = 30.0
     allow: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, int | float) and value < 0:
+                raise ValueError(f"{field.name} is {value}: it must not be negative")
+        if self.ready not in ("fifo", "any"):
+            raise ValueError(f'ready is {self.ready!r}: it must be "fifo" or "any"')
 
     def as_json(self) -> dict[str, Any]:
         return {**asdict(self), "allow": list(self.allow)}
