@@ -58,7 +58,7 @@ def _raise(result: Result) -> None:
 
 
 def test_json(faulty: str) -> None:
-    found = json.loads(invoke(faulty, "--output", "json").output)
+    found = json.loads(invoke(faulty, "--format", "json").output)
     assert found["verdict"] == "violated"
     assert found["failure"]["name"] == "agreement"
     assert found["failure"]["steps"][0]["event"] == "start"
