@@ -46,7 +46,7 @@ EXIT_INCOMPLETE, EXIT_VIOLATED, EXIT_NEVER_AGAIN, EXIT_ASSERTION, EXIT_HANDLER =
 @click.option("--save", "save_to", type=click.Path(dir_okay=False), help="Keep the schedule of a failure in a file.")
 @click.option("--replay", "replay_from", type=click.Path(dir_okay=False), help="Follow a schedule that was kept.")
 @click.option("--svg", type=click.Path(dir_okay=False), help="Draw the run of a failure into a file.")
-@click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--format", "output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def explore(file: str, name: str | None, **options: Any) -> None:
     """Explore every schedule and every fault of a protocol written as Process classes.
 

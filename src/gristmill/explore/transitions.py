@@ -71,6 +71,7 @@ class Rules:
         self._repeated: dict[tuple[int, str], int] = {}
         self._guards: dict[tuple[int, Local, str, tuple[Frozen, ...]], bool | Problem] = {}
         self._order: dict[Envelope, tuple[Any, ...]] = {}
+        self._sent: dict[Envelope, Sent] = {}
 
     def first_spare(self) -> Spare:
         network, faults = self.system.network, self.system.faults
@@ -259,7 +260,13 @@ class Rules:
             yield LocalStep(made, outcome.local, inbox, spare, outcome.sends, outcome.records, outcome.problem)
 
     def _event(self, kind: EventKind, index: int, name: str, received: Sequence[Envelope]) -> Event:
-        return Event(kind, self.names[index], name, tuple(map(sent, received)))
+        return Event(kind, self.names[index], name, tuple(map(self._shown, received)))
+
+    def _shown(self, envelope: Envelope) -> Sent:
+        found = self._sent.get(envelope)
+        if found is None:
+            found = self._sent[envelope] = sent(envelope)
+        return found
 
     # Handlers, each run once for what it is given
 

@@ -6,8 +6,8 @@
 - `reduce` gives a sufficient subset of the transitions of a state (partial-order reduction).
 
 With a relevant part as key and selective push this is Algorithm 1 of Saissi et al., "Efficient Verification of
-Distributed Protocols Using Stateful Model Checking", with two corrections. As printed, its line 22 pops a state that
-may have transitions left, which are then never fired (`tests/explore/test_dbss.py` shows it); the proof of Lemma 1 has
+Distributed Protocols Using Stateful Model Checking", with two corrections. As printed, its last lines pop a state that
+may have transitions left, which are then never fired (`tests/explore/test_explore_dbss.py` shows it); the proof of Lemma 1 has
 a state popped when all are. And it never asks whether the property holds in the initial state.
 """
 
