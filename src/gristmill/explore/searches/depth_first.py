@@ -7,8 +7,8 @@
 
 With a relevant part as key and selective push this is Algorithm 1 of Saissi et al., "Efficient Verification of
 Distributed Protocols Using Stateful Model Checking", with two corrections. As printed, its last lines pop a state that
-may have transitions left, which are then never fired (`tests/explore/test_explore_dbss.py` shows it); the proof of Lemma 1 has
-a state popped when all are. And it never asks whether the property holds in the initial state.
+may have transitions left, which are then never fired (`tests/explore/test_explore_dbss.py` shows it); the proof of
+Lemma 1 has a state popped when all are. And it never asks whether the property holds in the initial state.
 """
 
 from __future__ import annotations
