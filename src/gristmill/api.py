@@ -97,8 +97,8 @@ def check(
     - `depth` (in states), `seconds` and `memory` (in bytes) bound the search. One that is cut off is "incomplete".
     - `continue_`: go on after a violation; `Result.violations` has them all. `graph`: keep all states and steps.
     - `coverage`: count how often each part of the formulas is evaluated: `Result.expressions`. It takes longer.
-    - `engine`: compiled C ("native"), the reference evaluator ("python"), or whichever is sooner done; `workers`: threads
-      of the former. The answer is the same.
+    - `engine`: compiled C ("native"), the reference evaluator ("python"), or whichever is sooner done; `workers`:
+      threads of the former. The answer is the same.
     - `output` is given what Print and PrintT print.
     """
     asked = Choices(

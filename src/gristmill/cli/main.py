@@ -23,6 +23,7 @@ VERBS = {
     "eval": "Evaluate an expression.",
     "repl": "Evaluate expressions and definitions, one after the other.",
     "plot": "Draw how often values of a CSV file occur.",
+    "bench": "Measure a specification with both engines, and with TLC if it is there.",
     "examples": "List, run or copy the examples of the book.",
 }
 

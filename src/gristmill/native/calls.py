@@ -16,8 +16,7 @@ from gristmill.ir.nodes import (
     PrimitiveOperator,
 )
 from gristmill.native.emitter import Emitter, Mode, Space, function
-from gristmill.native.layout import Leaf
-from gristmill.native.names import thunk
+from gristmill.native.names import is_slot, thunk
 from gristmill.native.scope import Scope
 from gristmill.native.strictness import is_strict
 
@@ -86,9 +85,8 @@ def argument(emitter: Emitter, node: Argument, eager: bool) -> str:
         return emitter.value(node)
     if isinstance(node, nodes.Local) and node.slot not in emitter.scope.up(node.depth).lambdas:
         return emitter.scope.slot(node.slot, node.depth)
-    if isinstance(node, nodes.Variable) and not node.primed and not emitter.mode.initial:
-        if isinstance(emitter.program.slot_of(node.index)[1], Leaf):
-            return emitter.value(node)
+    if is_slot(emitter, node):
+        return emitter.value(node)
     return emitter.keep(thunk(emitter, node))
 
 

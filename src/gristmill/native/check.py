@@ -1,8 +1,8 @@
 """Checking a model with the native engine, where that pays and is possible; else with the reference evaluator.
 
 The reference evaluator begins at once. What it has found after a moment tells how states look; C is generated for that
-and compiled while it goes on. A small model is finished before the compiler is. Else the native engine starts over: what
-the reference evaluator did in a second, it does in a few milliseconds.
+and compiled while it goes on. A small model is finished before the compiler is. Else the native engine starts over:
+what the reference evaluator did in a second, it does in a few milliseconds.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from gristmill.cc import CacheError, CompilerError, NoCompilerError
 from gristmill.evaluate.check import Check, Options
@@ -49,7 +50,7 @@ class NativeCheck(Check):
 
     def __init__(self, model: Model, options: Options) -> None:
         super().__init__(model, options)
-        self.engine_used = "python"
+        self.engine_used: Literal["python", "native"] = "python"
         self.opened: list[Engine] = []
         self.with_view = True
 

@@ -190,5 +190,3 @@ def function(emitter: Emitter, head: str, *, returns: str | None = None, frame: 
     if returns is not None:
         body += f"  return {returns};\n"
     emitter.program.add(head, "  (void)w;\n" + body)
-
-

@@ -152,7 +152,7 @@ class Engine:
             targets = (c_uint64 * len(pairs))(*(b for _, b in pairs))
             pointers[number] = self.library.gm_permutation_new(heap, sources, targets, len(pairs))
             places = slot_moves(self.generated.layouts, permutation)
-            moves[number * self.slots : (number + 1) * self.slots] = places
+            moves[number * self.slots : (number + 1) * self.slots] = places  # type: ignore[assignment]
         self.library.gm_engine_symmetry(self._engine, pointers, moves, len(group))
 
     # ----------------------------------------------------------------------------------------------------- states
@@ -270,9 +270,7 @@ class Engine:
             name = self.generated.primitives[number]
             self._count(name)
             implementation = PRIMITIVES[name]
-            function = implementation.returning_value(
-                implementation.with_context(self.searchable.evaluator.context)
-            )
+            function = implementation.returning_value(implementation.with_context(self.searchable.evaluator.context))
             try:
                 result = encode(function(*decode_all(ctypes.string_at(data, size))))
             except (EvaluationError, NoNativeFormError):

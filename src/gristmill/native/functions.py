@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 from gristmill.ir.nodes import (
     Bound,
     Except,
@@ -239,7 +240,6 @@ def outside(emitter: Emitter, condition: str) -> None:
     emitter.put(f"static int {told};")
     test = f"{condition} && !__atomic_exchange_n(&{told}, 1, __ATOMIC_RELAXED)"
     emitter.put(f"if ({test}) gm_fail(w, GM_ERROR);")
-
 
 
 Emitter.places.update({FunctionApply: _apply_place, FieldAccess: _field_place})

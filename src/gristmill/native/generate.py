@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gristmill.evaluate.dependencies import Analysis, unfinished_slots
+from gristmill.ir.model import Model, Named
+from gristmill.ir.nodes import Code
 
 # each module enters its forms into the tables
 from gristmill.native import binders, calls, data, functions, logic, names, primitives
@@ -18,8 +20,6 @@ from gristmill.native.layout import Layout
 from gristmill.native.program import Program
 from gristmill.native.scope import Scope
 from gristmill.native.shadows import shadow_count
-from gristmill.ir.model import Model, Named
-from gristmill.ir.nodes import Code
 from gristmill.values import Value
 
 FORMS = (binders, calls, data, functions, logic, names, primitives)
@@ -85,7 +85,10 @@ class Generator:
             "action_constraint": self._predicates(model.action_constraints, self.variables),
             "implied_action": self._predicates(model.implied_actions, self.variables),
         }
-        view = "NULL" if model.view is None else self._attempt("view", model.view.name, lambda: self._view(model.view.code))  # type: ignore[union-attr]
+        view = "NULL"
+        if model.view is not None:
+            code = model.view.code
+            view = self._attempt("view", model.view.name, lambda: self._view(code))
         tables = self._tables(initial, actions, families, view)
         return Generated(
             _HEAD + program.text() + "\n" + tables,  # the tables come first: they may need further functions

@@ -65,17 +65,18 @@ def _test(emitter: Emitter, place: Place, collection: Value, result: str) -> Non
             _test(emitter, Place(place.array, offset, layout.child), collection.range, result)
     else:
         assert isinstance(collection, RecordSet)
-        offset = 0
+        start = 0
         for child, (_, each) in zip(layout.children, collection.fields, strict=True):
             with emitter.block(f"if ({result})"):
-                _test(emitter, Place(place.array, f"{place.offset} + {offset}", child), each, result)
-            offset += child.size
+                _test(emitter, Place(place.array, f"{place.offset} + {start}", child), each, result)
+            start += child.size
 
 
 def _slot_test(emitter: Emitter, slot: str, collection: Value) -> str:
     if isinstance(collection, PowerSet):
         base = emitter.constant(collection.base)
-        return f"gm_is_kind({slot}, GM_SET) ? gm_subset_known(w, {slot}, {base}) : gm_member(w, {slot}, {emitter.constant(collection)})"
+        otherwise = f"gm_member(w, {slot}, {emitter.constant(collection)})"
+        return f"gm_is_kind({slot}, GM_SET) ? gm_subset_known(w, {slot}, {base}) : {otherwise}"
     if isinstance(collection, frozenset | SequenceSet | FunctionSet | RecordSet):
         return f"gm_member_known(w, {slot}, {emitter.constant(collection)})"
     if isinstance(collection, Interval) or collection == NAT:

@@ -83,6 +83,13 @@ def changes(emitter: Emitter, node: Any) -> bool:
     return any(slot in emitter.scope.up(depth).changing for depth, slot in found.locals)
 
 
+def is_slot(emitter: Emitter, node: Any) -> bool:
+    """Whether an expression is a variable of this state in one slot: it costs nothing and cannot fail."""
+    if not isinstance(node, Variable) or node.primed or emitter.mode.initial:
+        return False
+    return isinstance(emitter.program.slot_of(node.index)[1], Leaf)
+
+
 def bind(emitter: Emitter, scope: Scope, slot: int, node: Expression) -> None:
     """Put an expression, seen from where the emitter is, into a slot of a scope, to be evaluated when it is needed."""
     target = scope.slot(slot)
@@ -90,10 +97,9 @@ def bind(emitter: Emitter, scope: Scope, slot: int, node: Expression) -> None:
     if constant is not None:
         emitter.put(f"{target} = {emitter.constant(constant)};")
         return
-    if isinstance(node, Variable) and not node.primed and not emitter.mode.initial:
-        if isinstance(emitter.program.slot_of(node.index)[1], Leaf):
-            emitter.put(f"{target} = {emitter.value(node)};")
-            return
+    if is_slot(emitter, node):
+        emitter.put(f"{target} = {emitter.value(node)};")
+        return
     if isinstance(node, Local) and node.slot not in emitter.scope.up(node.depth).lambdas:
         if node.slot in emitter.scope.up(node.depth).changing:
             scope.changing.add(slot)

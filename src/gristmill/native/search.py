@@ -76,14 +76,13 @@ class _Run:
         self.core = core
         self.options = options
         self.started = started
+        self.searched = 0.0  # seconds from the first state to the last
         self.violations: dict[tuple[Verdict, str | None], Violation] = {}
         self.diagnostics: tuple[Diagnostic, ...] = ()
 
     def result(self) -> Result:
-        if self._begin():
-            report = self._explore()
-        else:
-            report = self.core.report()
+        report = self._explore() if self._begin() else self.core.report()
+        self.searched = time.monotonic() - self.started
         self._raise_failures()
         if report.outcome is Outcome.MISFIT:
             raise MisfitInRunError(self.engine.misfit, self.engine.full, self._misfits(report))
@@ -250,7 +249,7 @@ class _Run:
         return found
 
     def _result(self, report: CoreReport) -> Result:
-        found = Counter({number: count for number, count in enumerate(self.core.found)})
+        found = Counter(dict(enumerate(self.core.found)))
         found[NONE] = report.initial_distinct
         rows = coverage(self.model.actions, found, list(self.core.taken), report.initial_generated)
         first = next(iter(self.violations.values()), None)
@@ -266,6 +265,7 @@ class _Run:
             depth=report.depth,
             queue=report.queue,
             seconds=seconds,
+            search_seconds=self.searched,
             trace=first.trace if first else None,
             coverage=rows,
             caveats=tuple(self._caveats(report, rows, seconds, incomplete)),
@@ -289,18 +289,18 @@ class Explored(Sequence[State]):
     """The states found, decoded when somebody looks at them."""
 
     def __init__(self, engine: Engine, core: NativeSearch, count: int) -> None:
-        self.engine, self.core, self.count = engine, core, count
+        self.engine, self.core, self.size = engine, core, count
         self.known: dict[int, State] = {}
 
     def __len__(self) -> int:
-        return self.count
+        return self.size
 
     def __getitem__(self, index: int | slice) -> State | list[State]:  # type: ignore[override]
         if isinstance(index, slice):
-            return [self.engine.state(self.core.state(each)) for each in range(*index.indices(self.count))]
+            return [self.engine.state(self.core.state(each)) for each in range(*index.indices(self.size))]
         if index < 0:
-            index += self.count
-        if not 0 <= index < self.count:
+            index += self.size
+        if not 0 <= index < self.size:
             raise IndexError(index)
         found = self.known.get(index)
         if found is None:

@@ -132,7 +132,10 @@ def _except(emitter: Emitter, node: Except, layout: Parts, offset: str, variable
 def _update_all(emitter: Emitter, updates: tuple[Update, ...], layout: Parts, offset: str, variable: int) -> None:
     for update in updates:
         path = [(emitter.fold(step), step) for step in update.path]
-        texts = [emitter.constant(folded) if folded is not None else emitter.keep(emitter.value(step)) for folded, step in path]
+        texts = [
+            emitter.constant(folded) if folded is not None else emitter.keep(emitter.value(step))
+            for folded, step in path
+        ]
         _update(emitter, update, [folded for folded, _ in path], texts, Place("w->next", offset, layout), variable)
 
 

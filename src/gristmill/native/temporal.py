@@ -6,6 +6,7 @@ import ctypes
 from array import array
 from collections.abc import Callable, Sequence
 from ctypes import c_uint8, c_uint64
+from typing import Any
 
 from gristmill.cc import CacheError, CompilerError
 from gristmill.ir.nodes import Code
@@ -24,7 +25,9 @@ class NativeRows:
         self._engine, self._core, self._evaluate = engine, core, evaluate
         edges = core.edges()
         self.states = states
-        self.first, self.targets, self.actions = edges.first, edges.targets, edges.actions
+        self.first: Any = edges.first
+        self.targets: Any = edges.targets
+        self.actions: Any = edges.actions
         self.expanded = len(self.first) - 1
         if self.expanded < states:  # of the others no steps are known
             padded = array("Q", self.first)
@@ -37,9 +40,7 @@ class NativeRows:
         if found is None:
             return None
         out = (c_uint8 * max(1, self.states))()
-        done = self._engine.library.gm_engine_states(
-            self._engine.handle, self._core.handle, found, 0, self.states, out
-        )
+        done = self._engine.library.gm_engine_states(self._engine.handle, self._core.handle, found, 0, self.states, out)
         return bytes(out)[: self.states] if done == self.states else None
 
     def of_steps(self, code: Code) -> bytes | None:

@@ -51,6 +51,8 @@ def result_document(result: Result) -> dict[str, Any]:
         "depth": result.depth,
         "queue": result.queue,
         "seconds": round(result.seconds, 3),
+        "search_seconds": round(result.search_seconds, 3),
+        "engine": result.engine,
         **_trace(result.trace),
         **_why(result.violations[0] if result.violations else None),
         "coverage": [_coverage(row) for row in result.coverage],

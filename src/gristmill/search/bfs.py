@@ -365,6 +365,7 @@ class BreadthFirst:
             depth=self.depth,
             queue=queue,
             seconds=self.seconds,
+            search_seconds=self.seconds,
             trace=first.trace if first else None,
             coverage=rows,
             out_degree=out_degree(store.parents, self.expanded),

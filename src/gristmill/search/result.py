@@ -104,9 +104,13 @@ class Rows(Protocol):
     """
 
     states: int
-    first: Sequence[int]
-    targets: Sequence[int]
-    actions: Sequence[int]
+
+    @builtins.property
+    def first(self) -> Sequence[int]: ...
+    @builtins.property
+    def targets(self) -> Sequence[int]: ...
+    @builtins.property
+    def actions(self) -> Sequence[int]: ...
 
     def prepare(self, codes: Sequence[tuple[Any, bool]]) -> None:
         """These will be asked for, with whether they are of steps."""
@@ -146,7 +150,8 @@ class Result:
     - `caveats`: what the verdict rests on, in sentences.
     - `violations`: everything found wrong. The first is the one that `verdict`, `property`, `message` and `trace` tell
       about; there are more only if the search was told to go on.
-    - `status`: an exit code more telling than that of the verdict. `engine`: what explored the states.
+    - `status`: an exit code more telling than that of the verdict. `engine`: what explored the states, which took it
+      `search_seconds` of all `seconds`.
     """
 
     verdict: Verdict
@@ -166,6 +171,7 @@ class Result:
     diagnostics: tuple[Diagnostic, ...] = ()
     status: int | None = None
     engine: Literal["python", "native"] = "python"
+    search_seconds: float = 0.0
     graph: Graph | None = field(default=None, repr=False, compare=False)
 
     @builtins.property

@@ -28,12 +28,22 @@ _Noreturn void gm_fail(gm_worker *w, enum gm_failure why) {
   longjmp(*w->recover, (int)why);
 }
 
+/* Kept values are looked up all over the place. */
+static void *with_large_pages(void *memory, uint64_t bytes) {
+#ifdef MADV_HUGEPAGE
+  madvise(memory, (size_t)bytes, MADV_HUGEPAGE); /* a wish */
+#else
+  (void)bytes;
+#endif
+  return memory;
+}
+
 /* As much of the wish as the system grants. */
 static char *reserve(uint64_t *bytes) {
   for (; *bytes >= 1 << 20; *bytes /= 2) {
     void *found =
         mmap(NULL, (size_t)*bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (found != MAP_FAILED) return found;
+    if (found != MAP_FAILED) return with_large_pages(found, *bytes);
   }
   return NULL;
 }

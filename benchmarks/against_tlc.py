@@ -1,0 +1,93 @@
+"""The native engine and TLC on the same models, one run after the other, as a table for docs/performance.md.
+
+    python benchmarks/against_tlc.py --truth TRUTH.json --root CHECKOUT --tlc CLASS_PATH [--at-least 10] [--workers 1,2]
+
+TRUTH.json lists models below CHECKOUT with the time that TLC needed (`reference_cpu_seconds`); those that it needed at
+least so long for are measured. "Cold" is with an empty cache of compiled C, but for the runtime, which is compiled once
+on a machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import shutil
+import tempfile
+from pathlib import Path
+
+from gristmill.bench.compare import Measurement, Subject, by_gristmill, by_tlc
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--truth", required=True, type=Path)
+    parser.add_argument("--root", required=True, type=Path)
+    parser.add_argument("--tlc", required=True)
+    parser.add_argument("--at-least", type=float, default=10.0)
+    parser.add_argument("--workers", default="1,2")
+    parser.add_argument("--limit", type=float, default=300.0)
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    models = [each for each in json.loads(arguments.truth.read_text()) if wanted(each, arguments)]
+    workers = [int(each) for each in arguments.workers.split(",")]
+    with tempfile.TemporaryDirectory() as folder:
+        compile_runtime(Path(folder), models[0], arguments)
+        columns = "model, distinct, workers, TLC: search, native: search, ratio, TLC: start to verdict, native, ratio"
+        print("|", columns.replace(", ", " | "), "|")
+        print("|---" * 9 + "|")
+        ratios: dict[int, list[tuple[float, float]]] = {}
+        for model in sorted(models, key=lambda each: each["reference_cpu_seconds"]):
+            for count in workers:
+                pair = measured(model, count, Path(folder), arguments)
+                if pair is not None:
+                    ratios.setdefault(count, []).append(pair)
+        for count, pairs in ratios.items():
+            search, whole = (math.exp(sum(map(math.log, column)) / len(column)) for column in zip(*pairs, strict=True))
+            print(f"\nGeometric mean, {count} worker(s): search {search:.1f}x, start to verdict {whole:.1f}x")
+
+
+def wanted(model: dict[str, object], arguments: argparse.Namespace) -> bool:
+    seconds = model.get("reference_cpu_seconds", 0)
+    assert isinstance(seconds, int | float)
+    return seconds >= arguments.at_least and arguments.only in str(model["tla"])
+
+
+def subject_of(model: dict[str, str], arguments: argparse.Namespace) -> Subject:
+    folder = arguments.root / model["dir"]
+    return Subject(folder / model["tla"], folder / model["cfg"], not model.get("no_deadlock"))
+
+
+def compile_runtime(folder: Path, model: dict[str, str], arguments: argparse.Namespace) -> None:
+    by_gristmill(subject_of(model, arguments), "native", 1, arguments.limit, folder / "runtime")
+
+
+def measured(
+    model: dict[str, str], workers: int, folder: Path, arguments: argparse.Namespace
+) -> tuple[float, float] | None:
+    subject = subject_of(model, arguments)
+    cache = folder / "cold"
+    shutil.rmtree(cache, ignore_errors=True)
+    shutil.copytree(folder / "runtime", cache)
+    ours = by_gristmill(subject, "native", workers, arguments.limit, cache)
+    theirs = by_tlc(subject, arguments.tlc, workers, arguments.limit)
+    search, whole = theirs.search / max(ours.search, 1e-3), theirs.seconds / ours.seconds
+    same = (ours.distinct, ours.generated) == (theirs.distinct, theirs.generated) and ours.verdict == theirs.verdict
+    note = "" if same else f" ({counts(ours)}, TLC {counts(theirs)})"
+    print(row(model["tla"].removesuffix(".tla") + note, workers, ours, theirs, search, whole), flush=True)
+    return (search, whole) if same else None
+
+
+def counts(found: Measurement) -> str:
+    return f"{found.verdict} {found.distinct:,}/{found.generated:,}"
+
+
+def row(name: str, workers: int, ours: Measurement, theirs: Measurement, search: float, whole: float) -> str:
+    return (
+        f"| {name} | {theirs.distinct:,} | {workers} | {theirs.search:.1f} s | {ours.search:.2f} s | {search:.1f}x"
+        f" | {theirs.seconds:.1f} s | {ours.seconds:.2f} s | {whole:.1f}x |"
+    )
+
+
+if __name__ == "__main__":
+    main()
