@@ -28,7 +28,7 @@ from gristmill.explore import (
     on,
 )
 from gristmill.explore.api import Exploration
-from gristmill.explore.data import NotData, freeze, rename, thaw
+from gristmill.explore.data import NotData, freeze, rename, show, thaw
 from gristmill.explore.linearizability import Register, linearizable
 from gristmill.explore.model import State
 from gristmill.explore.properties import View
@@ -249,3 +249,11 @@ def test_end_states_are_those_without_a_next_step() -> None:
     system = System({"store": Store(), "sender": Sender()}, (kept,))
     assert explore(system).ok
     assert explore(replace(system, network=Network(loss=1))).verdict == "violated"
+
+
+def test_what_is_shown_does_not_depend_on_the_order_of_sets() -> None:
+    for number in range(3):
+        names = [f"n{(index + number) % 3}" for index in range(3)]
+        assert show(frozenset(names)) == "{'n0', 'n1', 'n2'}"
+        assert show(dict.fromkeys(names, (1,))) == "{'n0': (1,), 'n1': (1,), 'n2': (1,)}"
+    assert show([One(1), Pair(1, [2]), set(), None]) == "[One(1), Pair(left=1, right=[2]), {}, None]"
