@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Any
 
@@ -128,6 +128,29 @@ def order_key(frozen: Frozen) -> tuple[Any, ...]:
     if type(frozen) is float:
         return ("float", frozen)
     return ("", repr(frozen))
+
+
+def show(value: object) -> str:
+    """As `repr`, but the same in every run: sets and dicts in one order."""
+    if isinstance(value, set | frozenset):
+        return "{" + ", ".join(map(show, _ordered(value))) + "}" if value else "{}"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{show(key)}: {show(value[key])}" for key in _ordered(value)) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(show, value)) + "]"
+    if type(value) is tuple:
+        return "(" + ", ".join(map(show, value)) + (",)" if len(value) == 1 else ")")
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = (getattr(value, field.name) for field in dataclasses.fields(value))
+        return f"{type(value).__name__}({', '.join(map(show, fields))})"
+    return repr(value)
+
+
+def _ordered(values: Iterable[Any]) -> list[Any]:
+    try:
+        return sorted(values, key=lambda value: order_key(freeze(value)))
+    except NotData:
+        return list(values)
 
 
 def is_immutable(frozen: Frozen) -> bool:

@@ -29,6 +29,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol, TypeVar, cast, dataclass_transform
 
+from gristmill.explore.data import show
+
 T = TypeVar("T")
 H = TypeVar("H", bound=Callable[..., object])
 
@@ -42,7 +44,7 @@ class Message:
         dataclass(frozen=True, repr=False)(cls)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, vars(self).values()))})"
+        return show(self)
 
 
 class Context(Protocol):

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
-from gristmill.explore.data import Frozen, NotData, freeze, thaw
+from gristmill.explore.data import Frozen, NotData, freeze, order_key, thaw
 from gristmill.explore.process import Handler, Process
 from gristmill.explore.schedule import Record
 from gristmill.explore.watchdog import TookTooLong, watchdog
@@ -82,6 +82,8 @@ class Recorder:
             raise Misuse(f"sends a message that holds {error}") from None
 
     def choose(self, options: Sequence[Any]) -> Any:
+        if isinstance(options, set | frozenset | dict):  # in an order that is the same in every run
+            options = sorted(options, key=lambda option: order_key(freeze(option)))
         options = list(options)
         if not options:
             raise Misuse("chooses among nothing")

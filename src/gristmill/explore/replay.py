@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from gristmill.explore.data import thaw
+from gristmill.explore.data import show, thaw
 from gristmill.explore.model import Model, State, Transition, is_end
 from gristmill.explore.program import Local
 from gristmill.explore.result import Found, failure_of
@@ -112,7 +112,7 @@ def _step(model: Model, before: State | None, taken: Transition) -> Step:
 
 def _changes(name: str, old: Local, new: Local) -> list[tuple[str, str]]:
     known = dict(old.fields)
-    return [(f"{name}.{field}", repr(thaw(value))) for field, value in new.fields if known.get(field, known) != value]
+    return [(f"{name}.{field}", show(thaw(value))) for field, value in new.fields if known.get(field, known) != value]
 
 
 def _not_enabled(event: str, position: int, enabled: list[Transition]) -> Diagnostic:
