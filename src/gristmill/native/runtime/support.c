@@ -87,6 +87,8 @@ V gm_union_of(gm_worker *w, V *sets, uint64_t n) {
     bool known = false;
     for (uint64_t j = 0; j < i && !known; j++) known = is_described_alike(w, sets[i], sets[j]);
     if (known) continue;
+    /* TLC sorts the sets, and cannot */
+    if (!gm_is_enumerable(w, result) || !gm_is_enumerable(w, sets[i])) gm_fail(w, GM_ERROR);
     gm_object *o = gm_new(w, GM_UNION, 2);
     o->items[0] = result;
     o->items[1] = sets[i];
