@@ -60,6 +60,7 @@ def document(ended):
         ("--postcondition Done", 10, 12),
         ("--depth 2", 3, 4),
         ("--workers 4", 0, 12),
+        ("--workers 4 --engine python", 0, 12),
         ("--seed 7 --seconds 100 --memory 8G --allow-exec", 0, 12),
     ],
 )
@@ -67,7 +68,7 @@ def test_sections_as_options(check, options, code, distinct):
     ended = check(*GIVEN, *options.split(), "--format", "json")
     assert ended.code == code, ended
     assert distinct is None or document(ended)["distinct"] == distinct
-    assert ("one worker" in ended.err) == ("workers" in options)
+    assert ("one worker" in ended.err) == ("--engine python" in options)
 
 
 def test_options_replace_what_a_configuration_says(check, write):
