@@ -8,8 +8,24 @@
 void store_init(Store *store, uint32_t width) {
     memset(store, 0, sizeof *store);
     store->width = width;
+    store->bits = 12;
     store->mask = 4095;
     store->places = calloc(store->mask + 1, sizeof *store->places);
+}
+
+/* What a place holds for a vector. An index + 1 has at most `bits` bits, as the table is never full; the others save
+ * looking at most vectors that are not the one looked for. */
+static uint32_t entry(const Store *store, uint64_t index, uint64_t hash) {
+    uint64_t tag = (hash >> 32) << store->bits;
+    return (uint32_t)(tag | (index + 1));
+}
+
+static uint64_t index_of(const Store *store, uint32_t found) { return (found & store->mask) - 1; }
+
+static void place(Store *store, uint64_t index, uint64_t hash) {
+    uint64_t at = hash & store->mask;
+    while (store->places[at] != 0) at = (at + 1) & store->mask;
+    store->places[at] = entry(store, index, hash);
 }
 
 void store_free(Store *store) {
@@ -30,23 +46,24 @@ uint64_t store_hash(const Store *store, const uint32_t *vector) {
 }
 
 uint64_t store_find(const Store *store, const uint32_t *vector, uint64_t hash) {
-    for (uint64_t place = hash & store->mask;; place = (place + 1) & store->mask) {
-        uint32_t found = store->places[place];
+    uint32_t tag = entry(store, UINT64_MAX, hash) & (uint32_t)~store->mask;
+    for (uint64_t at = hash & store->mask;; at = (at + 1) & store->mask) {
+        uint32_t found = store->places[at];
         if (found == 0) return NOT_FOUND;
-        if (memcmp(store_vector(store, found - 1), vector, store->width * sizeof *vector) == 0) return found - 1;
+        if ((found & (uint32_t)~store->mask) != tag) continue;
+        uint64_t index = index_of(store, found);
+        if (memcmp(store_vector(store, index), vector, store->width * sizeof *vector) == 0) return index;
     }
 }
 
 static void grow(Store *store) {
     free(store->places);
+    store->bits++;
     store->mask = store->mask * 2 + 1;
     store->places = calloc(store->mask + 1, sizeof *store->places);
     if (store->places == NULL) more(NULL, SIZE_MAX / 2, 1);
-    for (uint64_t index = 0; index < store->count; index++) {
-        uint64_t place = store_hash(store, store_vector(store, index)) & store->mask;
-        while (store->places[place] != 0) place = (place + 1) & store->mask;
-        store->places[place] = (uint32_t)index + 1;
-    }
+    for (uint64_t index = 0; index < store->count; index++)
+        place(store, index, store_hash(store, store_vector(store, index)));
 }
 
 uint64_t store_add(Store *store, const uint32_t *vector, uint64_t hash) {
@@ -60,9 +77,7 @@ uint64_t store_add(Store *store, const uint32_t *vector, uint64_t hash) {
         store->marks_capacity = store->chunks * CHUNK_SIZE / 8;
     }
     memcpy((uint32_t *)store_vector(store, index), vector, store->width * sizeof *vector);
-    uint64_t place = hash & store->mask;
-    while (store->places[place] != 0) place = (place + 1) & store->mask;
-    store->places[place] = (uint32_t)index + 1;
+    place(store, index, hash);
     return index;
 }
 

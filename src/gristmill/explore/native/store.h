@@ -9,7 +9,8 @@ typedef struct {
     uint32_t width;
     uint64_t count, mask, chunks;
     uint32_t **chunk;  /* vectors, in pieces, so that growing moves nothing */
-    uint32_t *places;  /* index + 1 of a vector, 0 where there is none */
+    uint32_t bits;     /* there are 2^bits places */
+    uint32_t *places;  /* index + 1 of a vector, 0 where there is none; above its `bits` bits, part of the hash */
     uint8_t *marks;    /* one bit a vector: on the path of the search */
     uint64_t marks_capacity;
 } Store;
