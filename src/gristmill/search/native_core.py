@@ -16,127 +16,48 @@ import threading
 import time
 from array import array
 from collections.abc import Iterator, Sequence
-from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_double, c_int, c_uint32, c_uint64, c_void_p
+from ctypes import c_uint32, c_uint64, c_void_p
 from dataclasses import dataclass
-from enum import IntEnum
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
+from gristmill.search.core_interface import (
+    CORE_FOLDER,
+    CORE_SOURCES,
+    NO_ACTION,
+    NOBODY,
+    GmEdges,
+    GmIncident,
+    GmLimits,
+    GmModel,
+    GmProgress,
+    GmReport,
+    Limit,
+    Mark,
+    Outcome,
+    declare,
+)
 from gristmill.search.memory import resident_bytes
 from gristmill.search.progress import OnProgress, Progress
 
-CORE_FOLDER = Path(__file__).with_name("core")
-_NAMES = """
-    alone checkpoint core edges expand fingerprints incidents memory renumber
-    resume run settle sink spill store table team together
-"""
-CORE_SOURCES = tuple(CORE_FOLDER / f"{name}.c" for name in _NAMES.split())
+__all__ = [
+    "CORE_FOLDER",
+    "CORE_SOURCES",
+    "CheckpointError",
+    "CoreEdges",
+    "CoreLimits",
+    "CoreReport",
+    "GmModel",
+    "Incident",
+    "Limit",
+    "Mark",
+    "NativeSearch",
+    "Outcome",
+    "declare",
+]
 
-NOBODY = 2**64 - 1
-NO_ACTION = 2**32 - 1
 _TICK = 0.2  # seconds between two looks at the progress
-
-Expand = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), c_void_p)
-Check = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32))
-Key = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), POINTER(c_uint32))
-NewWorker = CFUNCTYPE(c_void_p, c_void_p, c_uint32)
-FreeWorker = CFUNCTYPE(None, c_void_p)
-Pause = CFUNCTYPE(None, c_void_p)
-SaveOrLoad = CFUNCTYPE(c_int, c_void_p, c_int)
-
-
-class Mark(IntEnum):
-    CUT = 1
-    BAD_STEP = 2
-    UNKNOWN = 4
-    UNKNOWN_STEP = 8
-
-
-class Outcome(IntEnum):
-    DONE = 0
-    BAD_STATE = 1
-    BAD_STEP = 2
-    DEADLOCK = 3
-    FAILED = 4
-    FAILED_CHECK = 5
-    LIMIT = 6
-    INTERRUPTED = 7
-    MISFIT = 8
-
-
-class Limit(IntEnum):
-    NONE = 0
-    DEPTH = 1
-    SECONDS = 2
-    MEMORY = 3
-    DISK = 4
-
-
-class GmModel(Structure):
-    """`gm_model`."""
-
-    _fields_ = (
-        ("words", c_uint32),
-        ("actions", c_uint32),
-        ("key_words", c_uint32),
-        ("check_deadlock", c_bool),
-        ("keep_edges", c_bool),
-        ("context", c_void_p),
-        ("worker_new", NewWorker),
-        ("worker_free", FreeWorker),
-        ("expand", Expand),
-        ("check", Check),
-        ("key", Key),
-        ("pause", Pause),
-        ("save", SaveOrLoad),
-        ("load", SaveOrLoad),
-        ("identity", c_uint64),
-    )
-
-
-class _Limits(Structure):
-    _fields_ = (
-        ("workers", c_uint32),
-        ("max_depth", c_uint32),
-        ("seconds", c_double),
-        ("memory", c_uint64),
-        ("spill_directory", c_char_p),
-        ("checkpoint_directory", c_char_p),
-        ("checkpoint_seconds", c_double),
-        ("keep_going", c_bool),
-        ("fingerprints_only", c_bool),
-    )
-
-
-class _Progress(Structure):
-    _fields_ = tuple((name, c_uint64) for name in ("distinct", "generated", "queue", "depth", "cut", "bytes"))
-
-
-class _Report(Structure):
-    _fields_ = (
-        ("outcome", c_int),
-        ("parent", c_uint64),
-        ("action", c_uint32),
-        *((name, c_uint64) for name in ("distinct", "generated", "depth", "queue", "cut")),
-        *((name, c_uint64) for name in ("initial_generated", "initial_distinct", "expanded")),
-        ("limit", c_int),
-        ("incidents", c_uint64),
-        ("state", c_uint64),
-    )
-
-
-class _Incident(Structure):
-    _fields_ = (("kind", c_int), ("action", c_uint32), ("parent", c_uint64), ("state", c_uint64))
-
-
-class _Edges(Structure):
-    _fields_ = (
-        ("count", c_uint64),
-        ("first", POINTER(c_uint64)),
-        ("targets", POINTER(c_uint32)),
-        ("actions", POINTER(c_uint32)),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +235,7 @@ class NativeSearch:
         self._library.gm_interrupt(self._core)
 
     def progress(self) -> Progress:
-        now = _Progress()
+        now = GmProgress()
         self._library.gm_read_progress(self._core, ctypes.byref(now))
         seconds = time.monotonic() - self._started
         return Progress(now.distinct, now.generated, now.queue, now.depth, seconds, resident_bytes())
@@ -322,7 +243,7 @@ class NativeSearch:
     # ------------------------------------------------------------------------------------------------ what was found
 
     def report(self) -> CoreReport:
-        raw = _Report()
+        raw = GmReport()
         self._library.gm_read_report(self._core, ctypes.byref(raw))
         return CoreReport(
             outcome=Outcome(raw.outcome),
@@ -343,7 +264,7 @@ class NativeSearch:
 
     def incidents(self) -> Iterator[Incident]:
         """What is wrong, in order; more than one only with `keep_going`."""
-        raw, number = _Incident(), 0
+        raw, number = GmIncident(), 0
         while self._library.gm_read_incident(self._core, number, ctypes.byref(raw)) == 0:
             words = self._words(self._library.gm_incident_state(self._core, number))
             yield Incident(Outcome(raw.kind), raw.parent, _action(raw.action), _number(raw.state), words)
@@ -410,7 +331,7 @@ class NativeSearch:
         return array("Q", self._library.gm_found(self._core)[: self.model.actions])
 
     def edges(self) -> CoreEdges:
-        raw = _Edges()
+        raw = GmEdges()
         self._library.gm_read_edges(self._core, ctypes.byref(raw))
         count, expanded = raw.count, self.report().expanded
         return CoreEdges(
@@ -452,8 +373,8 @@ def _view(pointer: Any, kind: Any, count: int) -> memoryview:
     return memoryview((kind * count).from_address(address)).cast("B").cast(code)
 
 
-def _c_limits(limits: CoreLimits) -> _Limits:
-    return _Limits(
+def _c_limits(limits: CoreLimits) -> GmLimits:
+    return GmLimits(
         workers=limits.workers,
         max_depth=limits.depth or 0,
         seconds=limits.seconds or 0.0,
@@ -468,41 +389,3 @@ def _c_limits(limits: CoreLimits) -> _Limits:
 
 def _path(path: Path | None) -> bytes | None:
     return None if path is None else os.fsencode(path)
-
-
-_WORDS = POINTER(c_uint32)
-_COUNTS = POINTER(c_uint64)
-_SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
-    "gm_core_new": (c_void_p, (c_void_p, c_void_p)),
-    "gm_core_free": (None, (c_void_p,)),
-    "gm_add_initial": (c_int, (c_void_p, _WORDS, c_uint32)),
-    "gm_add_known": (c_int, (c_void_p, _WORDS, c_uint64, c_uint32, c_uint32)),
-    "gm_continue_at": (None, (c_void_p, c_uint64, c_uint64, c_uint64, _COUNTS, _COUNTS)),
-    "gm_resume": (c_int, (c_void_p,)),
-    "gm_allow": (None, (c_void_p, c_double)),
-    "gm_run": (c_int, (c_void_p,)),
-    "gm_interrupt": (None, (c_void_p,)),
-    "gm_read_progress": (None, (c_void_p, c_void_p)),
-    "gm_read_report": (None, (c_void_p, c_void_p)),
-    "gm_read_incident": (c_int, (c_void_p, c_uint64, c_void_p)),
-    "gm_incident_state": (_WORDS, (c_void_p, c_uint64)),
-    "gm_refused": (_WORDS, (c_void_p,)),
-    "gm_state": (_WORDS, (c_void_p, c_uint64)),
-    "gm_follow": (c_int, (c_void_p, _WORDS, c_uint64, _WORDS)),
-    "gm_parent": (c_uint64, (c_void_p, c_uint64)),
-    "gm_action": (c_uint32, (c_void_p, c_uint64)),
-    "gm_find": (c_uint64, (c_void_p, _WORDS)),
-    "gm_fingerprint_gap": (c_uint64, (c_void_p,)),
-    "gm_level_start": (c_uint64, (c_void_p, c_uint32)),
-    "gm_taken": (_COUNTS, (c_void_p,)),
-    "gm_found": (_COUNTS, (c_void_p,)),
-    "gm_read_edges": (None, (c_void_p, c_void_p)),
-}
-
-
-def declare(library: ctypes.CDLL) -> ctypes.CDLL:
-    """Tell ctypes what the functions of the core take and return."""
-    for name, (returned, taken) in _SIGNATURES.items():
-        function = getattr(library, name)
-        function.restype, function.argtypes = returned, taken
-    return library
