@@ -52,6 +52,7 @@ class NativeCheck(Check):
         super().__init__(model, options)
         self.engine_used: Literal["python", "native"] = "python"
         self.opened: list[Engine] = []
+        self.so_far = Result("incomplete")  # what the reference evaluator has found
         self.with_view = True
 
     def run(self) -> Result:
@@ -69,6 +70,8 @@ class NativeCheck(Check):
             return super().breadth_first(searchable, limits, interim)
         try:
             return self.natively(searchable, limits, None if self.options.keep_going else interim)
+        except KeyboardInterrupt:  # between two searches
+            return replace(self.so_far, verdict="incomplete", message="Interrupted")
         except (Unsupported, NoNativeFormError, LeaveToReferenceError) as why:
             self.note(f"the reference evaluator checks this model: {why}", always=False)
         except (CompilerError, CacheError) as error:
@@ -194,6 +197,7 @@ class HeadStart:
             result = self.search.run()
             if not self.over:
                 return result
+            self.check.so_far = result
         assert self.generated is not None
         assert self.compiling is not None
         return self.generated, self.compiling.result(), self.samples
