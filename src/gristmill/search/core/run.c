@@ -74,8 +74,8 @@ static void end_run(gm_core *core, enum gm_outcome outcome, enum gm_limit limit)
 /* Whether it must end between two rounds. */
 static bool ends(gm_core *core) {
   if (core->stopped) return true;
-  if (core->out_of_memory) end_run(core, GM_OUTCOME_LIMIT, GM_LIMIT_MEMORY);
-  else if (core->out_of_disk) end_run(core, GM_OUTCOME_LIMIT, GM_LIMIT_DISK);
+  if (core->out_of_disk) end_run(core, GM_OUTCOME_LIMIT, GM_LIMIT_DISK); /* which may be why there is no memory */
+  else if (core->out_of_memory) end_run(core, GM_OUTCOME_LIMIT, GM_LIMIT_MEMORY);
   else if (atomic_load(&core->interrupted)) end_run(core, GM_OUTCOME_INTERRUPTED, GM_LIMIT_NONE);
   else if (core->deadline != 0 && gm_clock() >= core->deadline) end_run(core, GM_OUTCOME_LIMIT, GM_LIMIT_SECONDS);
   return core->stopped;
