@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from checking import run
 
+import gristmill
 from gristmill.report.terminal import render_result
 from gristmill.search import Result
 
@@ -73,3 +74,23 @@ def test_nothing_is_written_twice(tmp_path: Path) -> None:
     result = run(WRITING.replace("{file}", str(tmp_path / "out.csv")), "INIT Init NEXT Next INVARIANT Inv")
     assert result.verdict == "invariant"
     assert result.violations[0].explanation is None
+
+
+def test_a_single_process_is_named_in_its_steps() -> None:
+    program = """EXTENDS Naturals
+    (* --algorithm Two
+    variable x = 0;
+    process Adder = "adder"
+    begin Add: x := x + 1;
+    end process;
+    process Doubler = "doubler"
+    begin Double: x := 2 * x;
+    end process;
+    end algorithm; *)
+    Small == x < 2"""
+    result = gristmill.check(f"---- MODULE Two ----\n{program}\n====\n", invariants=["Small"], specification="Spec")
+    assert result.trace is not None
+    assert [(step.action, step.parameters) for step in result.trace][1:] == [
+        ("Add", (("self", "adder"),)),
+        ("Double", (("self", "doubler"),)),
+    ]

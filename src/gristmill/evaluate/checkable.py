@@ -15,10 +15,12 @@ from gristmill.evaluate.permutations import symmetry_of
 from gristmill.evaluate.remedies import remedy
 from gristmill.evaluate.vacuity import vacuous, vacuous_in_steps
 from gristmill.ir.levels import STATE, level
+from gristmill.ir.model import Action as SpecifiedAction
 from gristmill.ir.model import Model as Specified
 from gristmill.ir.model import Named
 from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate
 from gristmill.source import Diagnostic, Label, Span
+from gristmill.syntax import tree
 from gristmill.trace import Blocked, Shown
 from gristmill.values import EvaluationError, Fn, Value, make_record, show
 
@@ -193,7 +195,9 @@ class SpecificationModel(Model):
     def parameters(self, state: State, action: int, successor: State) -> Parameters:
         """The action is taken again, to see with which parameters it leads there."""
         taken = self.specified.actions[action]
-        if not taken.parameters or not is_repeatable(taken.code.body):
+        if not taken.parameters:
+            return self._process(taken)
+        if not is_repeatable(taken.code.body):
             return ()
         names, expressions = zip(*taken.parameters, strict=True)
         with undisturbed(self.evaluator.context):
@@ -218,9 +222,20 @@ class SpecificationModel(Model):
     def _steps(self, state: State) -> Iterator[State]:
         return chain.from_iterable(states for _, states in self.successors(state))
 
+    def _process(self, taken: SpecifiedAction) -> Parameters:
+        """`self`, as of a process of a set, where the algorithm has but one process that takes this action."""
+        if not _has_algorithm(taken.span):
+            return ()
+        from gristmill.pluscal import step_process
+
+        match step_process(taken.name, taken.span):
+            case tree.Number(value) | tree.String(value):
+                return (("self", value),)
+        return ()
+
     def place_in_algorithm(self, action: int) -> Span | None:
         taken = self.specified.actions[action]
-        if not any(mark in taken.span.file.text for mark in ("--algorithm", "--fair")):
+        if not _has_algorithm(taken.span):
             return None
         from gristmill.pluscal import step_place  # who has no algorithm need not wait for its translator
 
@@ -231,6 +246,10 @@ class SpecificationModel(Model):
     def failure(self, error: Exception) -> Failure:
         assert isinstance(error, EvaluationError)
         return failure_of(error)
+
+
+def _has_algorithm(span: Span) -> bool:
+    return any(mark in span.file.text for mark in ("--algorithm", "--fair"))
 
 
 def failure_of(error: EvaluationError) -> Failure:

@@ -8,7 +8,7 @@ from gristmill.pluscal.prepare import (
     prepare,
     translation_state,
 )
-from gristmill.pluscal.step_places import step_place
+from gristmill.pluscal.step_places import step_place, step_process
 from gristmill.pluscal.translate import Translation, translate
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "point_back",
     "prepare",
     "step_place",
+    "step_process",
     "translate",
     "translation_state",
 ]

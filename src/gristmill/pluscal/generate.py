@@ -36,6 +36,7 @@ class Actions:
     procedures: list[str] = field(default_factory=list)
     sets: list[tuple[Expression, str]] = field(default_factory=list)
     origins: dict[str, Span] = field(default_factory=dict)
+    identities: dict[str, Expression] = field(default_factory=dict)  # of the one process that takes an action
 
 
 class Generator:
@@ -266,6 +267,7 @@ class Generator:
             self.actions.sets.append((process.identity, name + argument))
         else:
             self.actions.single.append(name)
+            self.actions.identities.update(dict.fromkeys((name, *(step.label for step in steps)), process.identity))
 
     def body(self) -> None:
         steps = self.steps(self.algorithm.body, None, None)

@@ -8,6 +8,7 @@ from gristmill.pluscal.locate import find_translation
 from gristmill.pluscal.prepare import TranslatedFile
 from gristmill.pluscal.translate import Translation, translate
 from gristmill.source import SourceError, SourceFile, Span
+from gristmill.syntax.tree import Expression
 
 
 def step_place(action: str, span: Span) -> Span | None:
@@ -15,13 +16,22 @@ def step_place(action: str, span: Span) -> Span | None:
 
     None of what is not part of a translation.
     """
+    translation = _translation_around(span)
+    return None if translation is None else translation.actions.get(action)
+
+
+def step_process(action: str, span: Span) -> Expression | None:
+    """What the process is called that takes the action, if it is no process of a set."""
+    translation = _translation_around(span)
+    return None if translation is None else translation.identities.get(action)
+
+
+def _translation_around(span: Span) -> Translation | None:
     try:
         translation = _translation(span.file)
     except SourceError:
         return None
-    if translation is None or not _is_inside(span):
-        return None
-    return translation.actions.get(action)
+    return translation if translation is not None and _is_inside(span) else None
 
 
 @lru_cache(maxsize=8)

@@ -17,6 +17,7 @@ from gristmill.pluscal.shape import shape_of
 from gristmill.pluscal.writer import Origin
 from gristmill.source import Diagnostic, SourceError, SourceFile, Span
 from gristmill.source.stack import with_deep_stack
+from gristmill.syntax.tree import Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,8 @@ class Translation:
 
     `text` is the new text of the file, `module_text` the part of it between the markers; both are None if there are
     errors among the diagnostics. `origins` say for stretches of `text` where in the algorithm they come from.
-    `actions` has the span of every action: labels, procedures, processes.
+    `actions` has the span of every action: labels, procedures, processes; `identities` what the process is called that
+    takes it, if only one does.
     """
 
     file: SourceFile
@@ -34,6 +36,7 @@ class Translation:
     module_text: str | None = None
     origins: tuple[Origin, ...] = ()
     actions: dict[str, Span] = field(default_factory=dict)
+    identities: dict[str, Expression] = field(default_factory=dict)
     algorithm: Span | None = None
     changed_from: int = 0
     changed_to: int = 0  # what stands in `text` before the one and behind the other was there before
@@ -94,6 +97,7 @@ def _translate_region(file: SourceFile, region: AlgorithmRegion) -> Translation:
         inserted.module_text,
         inserted.origins,
         generator.actions.origins,
+        generator.actions.identities,
         resolved.algorithm.span,
         inserted.start,
         inserted.end,
