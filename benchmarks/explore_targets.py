@@ -30,9 +30,10 @@ class Target:
 
 
 RAFT = Settings(crashes=3, resets=3, seconds=10.0, steps=3000, delay=1.0)
+SLOW = Settings(crashes=1, restarts=0, resets=3, seconds=15.0, steps=3000, delay=5.0, lateness=3.0)
 TARGETS = {
     "pysyncobj": Target("pysyncobj_counter.py", RAFT),
-    "pysyncobj-small-batches": Target("pysyncobj_counter.py", RAFT, "small_batches"),
+    "pysyncobj-small-batches": Target("pysyncobj_counter.py", SLOW, "small_batches"),
     "pysyncobj-no-journal": Target("pysyncobj_counter.py", RAFT, "without_journal"),
     "kademlia": Target("kademlia_store.py", Settings(drops=3, duplicates=2, crashes=1, delay=10.0)),
     "aiogossip": Target("aiogossip_publish.py", Settings(drops=3, duplicates=2, crashes=1, delay=3.0)),

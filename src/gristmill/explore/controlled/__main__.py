@@ -41,6 +41,9 @@ def settings_options(command: Callable[..., None]) -> Callable[..., None]:
     for name, text in reversed(_COUNTS.items()):
         command = click.option(f"--{name}", type=click.IntRange(0), default=0, show_default=True, help=text)(command)
     command = click.option(
+        "--restarts", type=click.IntRange(0), default=None, help="Nodes that restart: as many as crash, unless told."
+    )(command)
+    command = click.option(
         "--steps", type=click.IntRange(1), default=defaults.steps, show_default=True, help="Events of a run, at most."
     )(command)
     for name in ("seconds", "delay", "lateness"):
