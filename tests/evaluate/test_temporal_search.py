@@ -6,6 +6,7 @@ import pytest
 
 import gristmill
 from gristmill.evaluate import temporal_pace
+from gristmill.evaluate.checkable import SpecificationModel
 from gristmill.evaluate.temporal_pace import Pace
 from gristmill.search import Limits, Progress
 from gristmill.search import bfs as bfs_module
@@ -60,6 +61,20 @@ def test_nothing_is_claimed_of_a_search_that_did_not_end() -> None:
 def test_what_a_limited_search_has_found_is_looked_at() -> None:
     result = endless("Goal", depth=20)
     assert (result.verdict, result.property) == ("liveness", "Goal")
+
+
+def test_a_search_that_was_interrupted_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The steps from the state that was being expanded are not complete."""
+    successors = SpecificationModel.successors
+
+    def interrupted(self: SpecificationModel, state: Any) -> Any:
+        if state[0] == 6:
+            raise KeyboardInterrupt
+        return successors(self, state)
+
+    monkeypatch.setattr(SpecificationModel, "successors", interrupted)
+    result = endless("Often")
+    assert (result.verdict, result.message) == ("incomplete", "Interrupted")
 
 
 def test_intervals_grow() -> None:

@@ -60,7 +60,7 @@ class TemporalRun:
 
     def _decided(self, result: Result) -> Result:
         if result.verdict == "incomplete" and not self.reduced:
-            return self._glimpsed(result, result)
+            return self._glimpsed(result, result) if _ended_between_states(result) else result
         if result.verdict != "ok":
             return result
         if self.reduced:
@@ -80,7 +80,7 @@ class TemporalRun:
             return self._temporal.decide(result, whole.graph)
         without = "VIEW" if self._searchable.view is not None else "SYMMETRY"
         undecided = self._undecided(result, f"that takes the graph without the {without}. {whole.message}")
-        return self._glimpsed(undecided, whole) if whole.verdict == "incomplete" else undecided
+        return self._glimpsed(undecided, whole) if _ended_between_states(whole) else undecided
 
     def _glimpsed(self, result: Result, ended: Result) -> Result:
         """Of a search that a limit has ended: what can be seen in what it has found."""
@@ -115,3 +115,12 @@ class TemporalRun:
         names = sorted({formula.name for formula in self._searchable.specified.temporal})
         message = f"temporal properties are not checked ({', '.join(names)}): {why}"
         return replace(result, verdict="incomplete", property=names[0], message=message)
+
+
+def _ended_between_states(result: Result) -> bool:
+    """Whether a limit has ended the search that leaves time to look at what it has found.
+
+    An interrupt may come while a state is being expanded: then some of its steps are missing, and an action that takes
+    them would seem not to be enabled.
+    """
+    return result.verdict == "incomplete" and result.message.startswith(("The depth limit", "There are more than"))
