@@ -25,6 +25,7 @@ SURROUNDINGS: list[tuple[Network, Faults]] = [
 EXACT = [
     Options("dfs"),
     Options("bfs"),
+    Options("bfs", engine="naive"),
     Options("deepening"),
     Options("dbss", engine="naive"),
     Options("dbss"),
@@ -72,6 +73,19 @@ def test_searches_agree(seed: int) -> None:
             assert reached <= set(stored.values()), options
             ends = {stored[state] for state in stored if is_end(whole.model.transitions(state))}
             assert ends <= reached, options
+
+
+def test_breadth_first_in_c_and_in_python_find_the_same_shortest_run() -> None:
+    for seed in (*range(12), 322):
+        naive, native = (
+            run(system_of(seed), Options("bfs", engine=engine, shrink=False, bounds=Bounds(states=2000)))[1]  # type: ignore[arg-type]
+            for engine in ("naive", "native")
+        )
+        assert naive.verdict == native.verdict
+        assert (naive.failure and naive.failure.schedule) == (native.failure and native.failure.schedule)
+        if naive.ok:
+            for name in ("states", "transitions", "depth"):
+                assert getattr(naive.counts, name) == getattr(native.counts, name), (seed, name)
 
 
 def _stored(exploration: Exploration, state: State) -> State:

@@ -213,6 +213,7 @@ class Exploration:
             reduction,
             symmetry,
             stateless=self.options.search == "stateless",
+            breadth_first=self.options.search == "bfs",
         )
         try:
             search.run(self.watch)
@@ -290,6 +291,8 @@ class Exploration:
         return stateless(self.model, self.checker, self.watch)
 
     def breadth_first(self) -> set[Hashable]:
+        if self.options.workers == 1 and self.wants_native():
+            return self.native(None, None)
         if self.options.workers == 1:
             return breadth_first(self.model, self.checker, self.watch)
         with _workers(self.system, self.options.workers) as pool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from gristmill.explore.analysis.effects import constant_fields
-from gristmill.explore.data import Frozen, freeze, order_key, thaw
+from gristmill.explore.data import Frozen, NotData, freeze, order_key, thaw
 from gristmill.explore.process import Handler, Process
 from gristmill.explore.program import Envelope, Local, Misuse, Outcome, Problem, Program
 from gristmill.explore.schedule import Event, EventKind, Record, Sent
@@ -302,7 +302,7 @@ class Rules:
     def _check_shared_nothing(self, index: int, method: str) -> None:
         """Handlers run on copies; if an original has changed, one reached it by other means than messages."""
         for name, process in self.system.processes.items():
-            if self._originals[name] != _frozen_fields(process):
+            if not _is_as_before(process, self._originals[name]):
                 raise SourceError(
                     Diagnostic(
                         "explore-shared-state",
@@ -385,6 +385,13 @@ def difference(first: tuple[Outcome, ...], second: tuple[Outcome, ...]) -> str:
 
 def _frozen_fields(process: Process) -> Frozen:
     return freeze({name: value for name, value in vars(process).items() if name not in Process.OUTSIDE_STATE})
+
+
+def _is_as_before(process: Process, before: Frozen) -> bool:
+    try:
+        return bool(_frozen_fields(process) == before)
+    except NotData:
+        return False
 
 
 def _accepted(handlers: Any) -> tuple[type, ...]:

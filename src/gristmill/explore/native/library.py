@@ -48,6 +48,8 @@ _SIGNATURES = {
     "search_options": (None, [c_void_p, c_uint32, c_uint32, c_uint32, c_uint64, c_uint64]),
     "search_begin": (None, [c_void_p, Numbers, c_uint32]),
     "search_run": (ctypes.c_int, [c_void_p, c_uint64]),
+    "breadth_reach": (ctypes.c_int, [c_void_p, Numbers, c_uint32, c_uint32]),
+    "breadth_run": (ctypes.c_int, [c_void_p, c_uint64]),
     "search_report": (POINTER(Report), [c_void_p]),
     "search_path": (Numbers, [c_void_p]),
     "search_vector": (None, [c_void_p, c_uint64, Numbers]),

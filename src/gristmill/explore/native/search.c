@@ -274,6 +274,8 @@ void search_free(Search *search) {
     free(search->frame_chosen);
     free(search->path_steps);
     free(search->path_states);
+    free(search->parents);
+    free(search->reached_by);
     free(search);
 }
 

@@ -53,6 +53,9 @@ typedef struct {
     uint64_t *chosen;
     int has_candidate;
     uint32_t candidate_step;
+    /* Of a breadth-first search: where each state came from, and how far it is. */
+    uint32_t *parents, *reached_by;
+    uint64_t parents_capacity, reached_by_capacity, next, level_end;
     Report report;
 } Search;
 #endif

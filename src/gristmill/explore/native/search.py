@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from ctypes import byref, c_uint32, c_uint64
 from typing import Any
 
@@ -23,7 +23,10 @@ SLICE = 200_000
 
 
 class NativeSearch:
-    """Depth-first search; the parameters are those of `searches.depth_first`. A stateless one stores nothing."""
+    """Depth-first search; the parameters are those of `searches.depth_first`. A stateless one stores nothing.
+
+    Or breadth-first, on whole states.
+    """
 
     def __init__(
         self,
@@ -34,10 +37,11 @@ class NativeSearch:
         reduction: StaticReduction | None = None,
         symmetry: ProcessSymmetry | None = None,
         stateless: bool = False,
+        breadth_first: bool = False,
     ) -> None:
         self.rules, self.model, self.relevant = model.rules, model, relevant
         self.reduction, self.symmetry = reduction, symmetry
-        self.selective_push, self.stateless = selective_push, stateless
+        self.selective_push, self.stateless, self.breadth_first = selective_push, stateless, breadth_first
         self.cells: Numbered[Cell] = Numbered()
         self.relevant_cells: Numbered[Cell] = Numbered()
         self.messages: Numbered[Envelope] = Numbered()
@@ -83,19 +87,30 @@ class NativeSearch:
         flags = (int(flag) for flag in (self.stateless, self.selective_push, self.reduction is not None))
         self.c.search_options(self.handle, *flags, states, depth)
         initial = self.model.initial()
-        for number, first in enumerate(initial):
-            if first.problem:
-                raise Found(None, [first])
-            self.c.search_begin(self.handle, self._vector(first.target), number)
-            outcome = self._run_on(watch)
+        problem = next((first for first in initial if first.problem), None)
+        if problem is not None:
+            raise Found(None, [problem])
+        for outcome in self._outcomes(watch, initial):
             if outcome != c.DONE:
                 self._stop(outcome, watch, initial)
         if self._report(watch).cut:
             watch.cut.append(f"runs were cut off after {bounds.depth} steps")
 
-    def _run_on(self, watch: Watch) -> int:
+    def _outcomes(self, watch: Watch, initial: list[Transition]) -> Iterator[int]:
+        """How the search ends from each initial state, or, breadth-first, from all of them."""
+        for number, first in enumerate(initial):
+            vector = self._vector(first.target)
+            if self.breadth_first:
+                yield self.c.breadth_reach(self.handle, vector, c.ABSENT, number)
+            else:
+                self.c.search_begin(self.handle, vector, number)
+                yield self._run_on(watch, self.c.search_run)
+        if self.breadth_first:
+            yield self._run_on(watch, self.c.breadth_run)
+
+    def _run_on(self, watch: Watch, go: Callable[[Any, int], int]) -> int:
         while True:
-            outcome: int = self.c.search_run(self.handle, SLICE)
+            outcome = go(self.handle, SLICE)
             self._report(watch)
             if self.raised is not None:
                 raise self.raised
@@ -114,6 +129,8 @@ class NativeSearch:
 
     def _stop(self, outcome: int, watch: Watch, initial: list[Transition]) -> None:
         report = self._report(watch)
+        if self.raised is not None:
+            raise self.raised
         if outcome == c.LIMIT:
             watch.stop_at_states()
         steps = self.c.search_path(self.handle)[: report.path_length]

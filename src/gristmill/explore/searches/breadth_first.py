@@ -119,6 +119,8 @@ def _graph(model: Model, watch: Watch) -> tuple[Graph, dict[State, tuple[State |
             level.append(first.target)
     for state in level:  # grows while it is read
         watch.clock()
+        if watch.bounds.states is not None and len(graph) >= watch.bounds.states:
+            watch.stop_at_states()
         graph[state] = model.transitions(state)
         for one in graph[state]:
             if one.target not in parents:
