@@ -1,0 +1,189 @@
+"""The native engine from outside: when it is used, what it makes of odd models, and that both engines say the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import gristmill
+from gristmill.cc import NoCompilerError, find_compiler
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def has_compiler() -> bool:
+    try:
+        find_compiler()
+    except NoCompilerError:
+        return False
+    return True
+
+
+pytestmark = pytest.mark.skipif(not has_compiler(), reason="there is no C compiler")
+
+
+def module(body: str, extends: str = "Integers, Sequences, FiniteSets, TLC") -> str:
+    return f"---- MODULE Test ----\nEXTENDS {extends}\n{body}\n===="
+
+
+def both(body: str, **options: object) -> tuple[gristmill.Result, gristmill.Result]:
+    """The results of the two engines on the same text."""
+    found = [
+        gristmill.check(module(body), config="INIT Init NEXT Next", engine=engine, output=lambda text: None, **options)  # type: ignore[arg-type]
+        for engine in ("python", "native")
+    ]
+    return found[0], found[1]
+
+
+def agree(python: gristmill.Result, native: gristmill.Result) -> None:
+    for name in ("verdict", "property", "message", "distinct", "generated", "depth", "queue"):
+        assert getattr(python, name) == getattr(native, name), name
+    assert [step.state for step in python.trace or ()] == [step.state for step in native.trace or ()]
+
+
+@pytest.mark.parametrize("name", ["DieHard", "TwoPhase", "Clock"])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_examples(name: str, workers: int) -> None:
+    python = gristmill.check(EXAMPLES / f"{name}.tla", engine="python")
+    native = gristmill.check(EXAMPLES / f"{name}.tla", engine="native", workers=workers)
+    assert native.engine == "native"
+    agree(python, native)
+
+
+def test_small_models_are_finished_before_anything_is_compiled() -> None:
+    assert gristmill.check(EXAMPLES / "DieHard.tla").engine == "python"
+
+
+def test_strings_of_a_specification_are_no_c(tmp_path: Path) -> None:
+    hostile = r'"*/ } \" \\ \n %s ; #include <x> ??/ \t"'
+    python, native = both(
+        f'VARIABLE s\nInit == s = {hostile}\nNext == s\' = IF s = {hostile} THEN "/* {{ " ELSE {hostile}'
+    )
+    assert native.engine == "native"
+    agree(python, native)
+
+
+def test_generated_c_can_be_read(tmp_path: Path) -> None:
+    from gristmill.building import build
+    from gristmill.evaluate.check import Options
+    from gristmill.native.check import check
+
+    built = build(EXAMPLES / "TwoPhase.tla")
+    assert check(built.model, Options(engine="native", emit_c=tmp_path)).verdict == "ok"
+    assert "gm_generated" in (tmp_path / "TwoPhase.c").read_text()
+
+
+def test_without_a_compiler_the_reference_evaluator_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "/nowhere/cc")
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setitem(__import__("sys").modules, "ziglang", None)
+    result = gristmill.check(EXAMPLES / "TwoPhase.tla", engine="native")
+    assert (result.verdict, result.engine, result.distinct) == ("ok", "python", 288)
+    assert any(each.id == "native-engine" for each in result.diagnostics)
+
+
+# --- states that do not look as the first ones did -------------------------------------------------------------------
+
+
+def test_a_sequence_that_changes_its_length() -> None:
+    """It looks like a function on 1..2 for as long as anybody samples."""
+    agree(
+        *both(
+            "VARIABLES n, s\nInit == n = 0 /\\ s = <<0, 0>>\n"
+            "Next == n < 60000 /\\ n' = n + 1 /\\ s' = IF n < 59990 THEN <<n % 7, 0>> ELSE Append(s, n % 3)",
+            deadlock=False,
+        )
+    )
+
+
+def test_more_values_than_a_byte_or_two_can_tell() -> None:
+    python, native = both("VARIABLE n\nInit == n = 0\nNext == n < 70000 /\\ n' = n + 1", deadlock=False)
+    assert native.engine == "native"
+    agree(python, native)
+
+
+def test_integers_do_not_wrap() -> None:
+    """Beyond 61 bits the reference evaluator takes over."""
+    python, native = both("VARIABLE n\nInit == n = 1\nNext == n < 2^70 /\\ n' = 4 * n", deadlock=False)
+    agree(python, native)
+    assert python.distinct == 36
+
+
+# --- errors are the reference evaluator's ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "n' = <<1, 2>>[n]",
+        "n' = IF n = 3 THEN Head(<<>>) ELSE n + 1",
+        "n' = CHOOSE x \\in {1, 2} : x = n + 1",
+        'n < 3 /\\ n\' = n + 1 /\\ Assert(n < 2, "too large")',
+        'n\' = IF n = "a" THEN 1 ELSE 2',
+        "n' = n + 1 /\\ n < 5 /\\ n' < {}",
+        "(n < 3 /\\ n' = n + 1) \\/ (n = 2 /\\ TRUE)",
+        "n' = CASE n = 0 -> 1 [] n = 1 -> 2",
+    ],
+)
+def test_errors_say_the_same(step: str) -> None:
+    python, native = both(f"VARIABLE n\nInit == n = 0\nNext == {step}")
+    assert python.verdict in ("error", "assert")
+    agree(python, native)
+    assert [each.message for each in python.diagnostics] == [
+        each.message for each in native.diagnostics if each.id != "native-engine"
+    ]
+
+
+def test_an_error_that_is_never_evaluated_is_none() -> None:
+    python, native = both(
+        "VARIABLE n\nF(x, y) == IF x < 3 THEN x ELSE y\nInit == n = 0\n"
+        "Next == n < 3 /\\ n' = LET unused == Head(<<>>) IN F(n, 1 \\div 0) + 1",
+        deadlock=False,
+    )
+    assert python.verdict == "ok"
+    agree(python, native)
+
+
+# --- counts ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "\\E i \\in 1..2 : TRUE /\\ n < 4 /\\ n' = n + 1",  # a witness that changes nothing counts
+        "n < 4 /\\ (\\A i \\in 1..2 : TRUE \\/ i = 1) /\\ n' = n + 1",  # so does each way to satisfy a disjunction
+        "n < 4 /\\ n' = n + 1 /\\ (TRUE \\/ n = 0)",  # but not behind the last assignment
+        "n' \\in {0, 1} \\cup (0..n) /\\ n < 4",
+        "n < 4 /\\ LET f[i \\in 0..4] == IF i = 0 THEN TRUE \\/ n = 0 ELSE f[i - 1] IN f[n] /\\ n' = n + 1",
+        "UNCHANGED n \\/ (n < 4 /\\ n' = n + 1)",
+    ],
+)
+def test_every_witness_counts(step: str) -> None:
+    python, native = both(f"VARIABLE n\nInit == n \\in 0..1\nNext == {step}", deadlock=False)
+    assert native.engine == "native"
+    agree(python, native)
+
+
+def test_temporal_properties() -> None:
+    body = (
+        "VARIABLES n, up\nvars == <<n, up>>\nInit == n = 0 /\\ up = TRUE\n"
+        "Up == up /\\ n < 5 /\\ n' = n + 1 /\\ UNCHANGED up\nTurn == up' = ~up /\\ UNCHANGED n\n"
+        "Down == ~up /\\ n > 0 /\\ n' = n - 1 /\\ UNCHANGED up\nNext == Up \\/ Turn \\/ Down\n"
+        "Weak == Init /\\ [][Next]_vars /\\ WF_vars(Up)\n"
+        "Strong == Init /\\ [][Next]_vars /\\ SF_vars(Up) /\\ SF_vars(Down)\n"
+        "Top == <>(n = 5)\nAgain == []<>(up)\nMoves == n = 5 ~> n = 4"
+    )
+    for specification in ("Weak", "Strong"):
+        for name in ("Top", "Again", "Moves"):
+            config = f"SPECIFICATION {specification} PROPERTY {name}"
+            python, native = (
+                gristmill.check(module(body), config=config + "\n", engine=engine, deadlock=False)  # type: ignore[arg-type]
+                for engine in ("python", "native")
+            )
+            assert native.engine == "native"
+            assert (python.verdict, python.property, python.distinct) == (
+                native.verdict,
+                native.property,
+                native.distinct,
+            )
