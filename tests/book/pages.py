@@ -14,10 +14,16 @@ import re
 import shlex
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from unittest import mock
 
+from gristmill.cli import examples
 from gristmill.cli.main import main
+from gristmill.examples.catalogue import Run
+from gristmill.examples.running import run
 from gristmill.repl.loop import MORE, PROMPT
+from gristmill.search import Result
 
 ELLIPSIS = "…"
 ADDED = {"repl": ["--echo"], "check": ["--engine", "python"], "examples": ["--engine", "python"]}
@@ -60,6 +66,24 @@ def abridged(output: str) -> str:
     return head + "".join(states[:2]) + f"  {ELLIPSIS}\n\n" + "".join(states[-3:])
 
 
+@cache
+def result_of(each: Run) -> Result:
+    """Of a configuration as it comes: tests of verdicts, of counterexamples and of pages look at the same one."""
+    return run(each, engine="python")
+
+
+def once(command: str, transcript: str) -> str:
+    """The output of a command of a page. Pages check the same copies of the same files: once is enough."""
+    if not command.startswith("gristmill check") or "--dump" in command:
+        return call(command, transcript)
+    if command not in _known:
+        _known[command] = call(command)
+    return _known[command]
+
+
+_known: dict[str, str] = {}
+
+
 def call(command: str, transcript: str = "") -> str:
     """What a command prints, as a shell would show it; runs in this process."""
     words = shlex.split(command)
@@ -84,7 +108,7 @@ def typed(transcript: str) -> str:
 
 
 def _main() -> None:
-    with contextlib.suppress(SystemExit):
+    with contextlib.suppress(SystemExit), mock.patch.object(examples, "run", lambda each, engine: result_of(each)):
         main()
 
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from pages import ELLIPSIS, Command, abridged, blocks, call, matches, pages, rewritten, timeless
+from pages import ELLIPSIS, Command, abridged, blocks, matches, once, pages, rewritten, timeless
 
 from gristmill.examples.catalogue import examples
 
@@ -17,7 +17,7 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     run: dict[Command, str] = {}
     for commands in blocks(text):
         for command in commands:
-            run[command] = call(command.text, command.output)
+            run[command] = once(command.text, command.output)
     assert run, "a page without commands"
     if os.environ.get("GRISTMILL_UPDATE_GOLDEN"):
         page.write_text(rewritten(text, run), encoding="utf-8")

@@ -1,16 +1,17 @@
 """Every configuration of every example comes out as it says itself."""
 
 import pytest
+from pages import result_of
 
 from gristmill.examples.catalogue import Run, examples
-from gristmill.examples.running import found, run
+from gristmill.examples.running import found
 
 RUNS = [each for example in examples() for each in example.runs()]
 
 
 @pytest.mark.parametrize("each", RUNS, ids=lambda each: f"{each.config.parent.name}/{each.name}")
 def test_verdict(each: Run) -> None:
-    result = run(each, engine="python")
+    result = result_of(each)
     assert found(result, each.expected) == each.expected, [str(d) for d in result.diagnostics]
 
 
