@@ -48,6 +48,16 @@ static char *reserve(uint64_t *bytes) {
   return NULL;
 }
 
+static _Atomic uint64_t *new_table(uint64_t slots) {
+  uint64_t bytes = slots * sizeof(uint64_t);
+  void *found = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return found == MAP_FAILED ? NULL : with_large_pages(found, bytes);
+}
+
+static void free_table(_Atomic uint64_t *table, uint64_t slots) {
+  if (table) munmap((void *)table, (size_t)(slots * sizeof *table));
+}
+
 static bool has_constants(gm_heap *h) {
   gm_worker *w = gm_worker_new(h, 0);
   if (!w) return false;
@@ -66,7 +76,7 @@ gm_heap *gm_heap_new(uint64_t max_bytes) {
   if (h->reserved < 1 << 20) h->reserved = 1 << 20;
   h->reserved &= ~(uint64_t)0xffff; /* whole pages, of any size */
   h->base = reserve(&h->reserved);
-  h->table = calloc(FIRST_TABLE, sizeof *h->table);
+  h->table = new_table(FIRST_TABLE);
   h->mask = FIRST_TABLE - 1;
   h->used = 16; /* the number 0 is no value */
   if (h->base && h->table && has_constants(h)) return h;
@@ -86,7 +96,7 @@ static void retire(gm_heap *h) {
 void gm_heap_free(gm_heap *h) {
   if (!h) return;
   if (h->base) retire(h);
-  free(h->table);
+  free_table(h->table, h->mask + 1);
   free(h->types);
   free(h);
 }
@@ -141,13 +151,13 @@ bool gm_grow(gm_heap *h) {
   uint64_t capacity = h->mask + 1, wanted = capacity;
   while (atomic_load(&h->count) * 4 > wanted) wanted *= 2;
   if (wanted == capacity) return true;
-  _Atomic uint64_t *table = calloc((size_t)wanted, sizeof *table);
+  _Atomic uint64_t *table = new_table(wanted);
   if (!table) return false;
   for (uint64_t i = 0; i < capacity; i++) {
     uint64_t slot = atomic_load_explicit(&h->table[i], memory_order_relaxed);
     if (slot) insert_again(h, table, wanted - 1, slot);
   }
-  free(h->table);
+  free_table(h->table, capacity);
   h->table = table;
   h->mask = wanted - 1;
   return true;
