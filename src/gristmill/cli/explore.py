@@ -11,9 +11,9 @@ from typing import Any, NoReturn, get_args
 
 import click
 
-from gristmill.explore.api import Engine, Options, Por
 from gristmill.explore.api import explore as explore_system
 from gristmill.explore.chart import render_svg
+from gristmill.explore.options import Engine, Options, Por
 from gristmill.explore.replay import replay_saved
 from gristmill.explore.result import Bounds, Counts, Result, SearchName
 from gristmill.explore.schedule import SavedSchedule, save

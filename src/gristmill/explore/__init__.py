@@ -4,8 +4,9 @@ A protocol is written as `Process` classes (`process.py`), put together as a `Sy
 (`properties.py`), and then explored (`explore`) or run over TCP (`run`).
 """
 
-from gristmill.explore.api import Options, Violated, check, explore
+from gristmill.explore.api import Violated, check, explore
 from gristmill.explore.deploy import Cluster, run
+from gristmill.explore.options import Options
 from gristmill.explore.process import Byzantine, Message, Process, aux, on, persistent, quorum, timer
 from gristmill.explore.properties import Property, end_state, eventually, history, invariant
 from gristmill.explore.replay import replay

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Hashable
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal
 
 from gristmill.cc import CompilerError
 from gristmill.explore.model import Model, State, Transition
 from gristmill.explore.native.library import library
 from gristmill.explore.native.search import NativeSearch
+from gristmill.explore.options import Options, reject
 from gristmill.explore.program import Local
 from gristmill.explore.reductions import decomposition as decompositions
 from gristmill.explore.reductions.decomposition import Decomposition, Verifier, verify_cells
 from gristmill.explore.reductions.dynamic import stateful_dynamic, stateless_dynamic
-from gristmill.explore.reductions.stubborn import NotReducible, StaticReduction
+from gristmill.explore.reductions.interference import NotReducible
+from gristmill.explore.reductions.stubborn import StaticReduction
 from gristmill.explore.reductions.symmetry import ProcessSymmetry
 from gristmill.explore.replay import complete, shrunk
-from gristmill.explore.result import Bounds, Found, Result, SearchName, Stop, Watch, failure_of
+from gristmill.explore.result import Found, Result, Stop, Watch, failure_of
 from gristmill.explore.schedule import Failure
-from gristmill.explore.searches.breadth_first import breadth_first, by_workers, check_eventually
+from gristmill.explore.searches.breadth_first import breadth_first, check_eventually
 from gristmill.explore.searches.depth_first import depth_first
+from gristmill.explore.searches.parallel import parallel_breadth_first, parallel_samples
 from gristmill.explore.searches.sampling import sample
 from gristmill.explore.searches.stateless import deepening, stateless
 from gristmill.explore.system import System
@@ -31,44 +31,11 @@ from gristmill.explore.text import render
 from gristmill.explore.views import Checker
 from gristmill.source import Diagnostic, SourceError
 
-Engine = Literal["auto", "naive", "native"]
-Por = Literal["none", "static", "dynamic"]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to search.
-
-    - `search`: `dbss` (depth-first on relevant parts), `dfs` (stateful depth-first), `bfs`, `stateless`, `deepening`;
-      `random` and `pct` sample runs.
-    - `por`: partial-order reduction, for `dbss` and `dfs` (`dynamic` also for `stateless`).
-    - `symmetry`: store states up to exchanging the processes that the system declares symmetric.
-    - `selective_push`: of `dbss`; without it, only hashing is selective.
-    - `shrink`: leave out of a counterexample what it does not need.
-    - `engine`: `native` explores on integers in C, `naive` on values in Python; `auto` takes C where it can.
-    """
-
-    search: SearchName = "dbss"
-    por: Por = "none"
-    symmetry: bool = False
-    selective_push: bool = True
-    engine: Engine = "auto"
-    bounds: Bounds = field(default_factory=Bounds)
-    runs: int = 1000
-    seed: int = 0
-    pct_depth: int = 3
-    workers: int = 1
-    verify_decomposition: bool = False
-    shrink: bool = True
-
-
-NATIVE_SEARCHES = ("dbss", "dfs")
-
 
 def explore(system: System, options: Options | None = None) -> Result:
     """Search for a violation. Mistakes in the system raise `SourceError`."""
     options = options or Options()
-    _reject(options)
+    reject(options)
     result, _ = Exploration(system, options).run()
     return result
 
@@ -295,9 +262,7 @@ class Exploration:
             return self.native(None, None)
         if self.options.workers == 1:
             return breadth_first(self.model, self.checker, self.watch)
-        with _workers(self.system, self.options.workers) as pool:
-            expand = by_workers(pool, self.options.workers, _transitions_of)
-            return breadth_first(self.model, self.checker, self.watch, expand=expand)
+        return parallel_breadth_first(self.model, self.checker, self.watch, self.options.workers)
 
     def sampled(self) -> set[Hashable]:
         options = self.options
@@ -305,23 +270,7 @@ class Exploration:
         self.caveats.append(f"{options.runs} runs were sampled; that is no proof")
         if options.workers == 1:
             return sample(self.model, self.checker, self.watch, options.seed, 1, options.runs, depth)
-        return self.sampled_by_workers(depth)
-
-    def sampled_by_workers(self, depth: int) -> set[Hashable]:
-        options = self.options
-        size = -(-options.runs // options.workers)
-        jobs = [(options, 1 + at, min(size, options.runs - at), depth) for at in range(0, options.runs, size)]
-        reached: set[Hashable] = set()
-        with _workers(self.system, options.workers) as pool:
-            for found, counts, states in pool.map(_sample, jobs):
-                self.watch.counts.transitions += counts.transitions
-                self.watch.counts.runs += counts.runs
-                self.watch.counts.depth = max(self.watch.counts.depth, counts.depth)
-                reached |= states
-                self.watch.counts.states = len(reached)
-                if found is not None:
-                    raise Found(*found)
-        return reached
+        return parallel_samples(self.model, self.watch, options, depth)
 
 
 def _representative(stored: Hashable) -> State:
@@ -332,58 +281,3 @@ def _representative(stored: Hashable) -> State:
     found = next(iter(stored))
     assert isinstance(found, State)
     return found
-
-
-# Workers: forked, so that they have the system without its having to be picklable.
-
-_system: System | None = None
-
-
-def _workers(system: System, number: int) -> ProcessPoolExecutor:
-    global _system
-    _system = system
-    return ProcessPoolExecutor(number, multiprocessing.get_context("fork"))
-
-
-def _transitions_of(states: list[State]) -> list[list[Transition]]:
-    assert _system is not None
-    model = _worker_model(_system)
-    return [model.transitions(state) for state in states]
-
-
-_models: dict[int, Model] = {}
-
-
-def _worker_model(system: System) -> Model:
-    return _models.setdefault(id(system), Model(system))
-
-
-def _sample(job: tuple[Options, int, int, int]):  # type: ignore[no-untyped-def]
-    options, first, runs, depth = job
-    assert _system is not None
-    model, watch = _worker_model(_system), Watch(options.bounds)
-    try:
-        states = sample(model, Checker(model.rules), watch, options.seed, first, runs, depth)
-    except Found as found:
-        return (found.violation, found.path, found.loop), watch.counts, set()
-    except Stop:
-        states = set()
-    return None, watch.counts, states
-
-
-def _reject(options: Options) -> None:
-    if options.search not in get_args(SearchName):
-        raise SourceError(
-            Diagnostic("explore-search", f"there is no search {options.search!r}", help=", ".join(get_args(SearchName)))
-        )
-    wanted = []
-    if options.por != "none" and options.search not in ("dbss", "dfs", "stateless"):
-        wanted.append("partial-order reduction")
-    if options.por == "static" and options.search == "stateless":
-        wanted.append("static partial-order reduction")
-    if options.symmetry and options.search not in NATIVE_SEARCHES:
-        wanted.append("symmetry")
-    if options.symmetry and options.por == "dynamic":
-        raise SourceError(Diagnostic("explore-options", "symmetry does not go with dynamic partial-order reduction"))
-    for what in wanted:
-        raise SourceError(Diagnostic("explore-options", f"{what} does not go with the search {options.search}"))

@@ -58,6 +58,7 @@ class Stop(Exception):
 
 class Found(Stop):
     def __init__(self, violation: Violation | None, path: Sequence[Transition], loop: int | None = None) -> None:
+        super().__init__(violation, tuple(path), loop)  # as they are, so that workers can send it
         self.violation, self.path, self.loop = violation, tuple(path), loop
 
 

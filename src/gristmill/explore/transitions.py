@@ -7,24 +7,17 @@ the bounds on faults. That is all that searches need to know, and what makes exp
 from __future__ import annotations
 
 import itertools
-import random
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from gristmill.explore.analysis.effects import constant_fields
-from gristmill.explore.data import Frozen, NotData, freeze, order_key, thaw
-from gristmill.explore.process import Handler, Process
-from gristmill.explore.program import Envelope, Local, Misuse, Outcome, Problem, Program
+from gristmill.explore.data import Frozen, order_key, thaw
+from gristmill.explore.handling import Handling
+from gristmill.explore.process import Handler
+from gristmill.explore.program import Envelope, Local, Outcome, Problem
 from gristmill.explore.schedule import Event, EventKind, Record, Sent
-from gristmill.explore.system import System, unknown_names
-from gristmill.source import Diagnostic, SourceError
+from gristmill.explore.system import System
 
 Inbox = tuple[Envelope, ...]
-
-# So many runs of each handler are repeated at once, and so many of all of them at the end, to see that they are
-# functions of what they are given.
-REPEATED_AT_ONCE = 20
-REPEATED_AT_END = 300
 
 
 class Spare(NamedTuple):
@@ -51,25 +44,11 @@ class LocalStep(NamedTuple):
     problem: Problem | None = None
 
 
-class Rules:
+class Rules(Handling):
     """The transitions of a system's processes."""
 
     def __init__(self, system: System) -> None:
-        _reject_mistakes(system)
-        self.system = system
-        self.names = system.names
-        accepted = {name: _accepted(process.handlers.values()) for name, process in system.processes.items()}
-        try:
-            self.programs = [Program(name, process, accepted) for name, process in system.processes.items()]
-        except Misuse as error:
-            raise SourceError(Diagnostic("explore-field", str(error))) from None
-        for program in self.programs:
-            program.hold_constant(constant_fields(program.kind, dict(program.first.fields)))
-        self.index = {name: index for index, name in enumerate(self.names)}
-        self._originals = {name: _frozen_fields(process) for name, process in system.processes.items()}
-        self._outcomes: dict[tuple[int, Local, str, tuple[Frozen, ...]], tuple[Outcome, ...]] = {}
-        self._repeated: dict[tuple[int, str], int] = {}
-        self._guards: dict[tuple[int, Local, str, tuple[Frozen, ...]], bool | Problem] = {}
+        super().__init__(system)
         self._order: dict[Envelope, tuple[Any, ...]] = {}
         self._sent: dict[Envelope, Sent] = {}
 
@@ -156,7 +135,7 @@ class Rules:
             for method, handler in self.programs[index].handlers.items():
                 if handler.kind != "message" or not issubclass(envelope.message[1], handler.messages):
                     continue
-                allowed = self._allowed(index, local, method, handler, (envelope.message,))
+                allowed = self.allowed(index, local, method, handler, (envelope.message,))
                 rest = without(inbox, (envelope,))
                 event = self._event("deliver", index, method, (envelope,))
                 yield from self._run(
@@ -176,7 +155,7 @@ class Rules:
                 continue
             for chosen in self._quorum_sets(index, local, handler, arriving):
                 messages = ("dict", *((envelope.sender, envelope.message) for envelope in chosen))
-                allowed = self._allowed(index, local, method, handler, (messages,))
+                allowed = self.allowed(index, local, method, handler, (messages,))
                 event = self._event("deliver", index, method, chosen)
                 yield from self._run(event, index, local, without(inbox, chosen), spare, method, (messages,), allowed)
 
@@ -268,94 +247,6 @@ class Rules:
             found = self._sent[envelope] = sent(envelope)
         return found
 
-    # Handlers, each run once for what it is given
-
-    def outcomes(self, index: int, local: Local, method: str, arguments: tuple[Frozen, ...]) -> tuple[Outcome, ...]:
-        key = (index, local, method, arguments)
-        found = self._outcomes.get(key)
-        if found is None:
-            found = self._outcomes[key] = tuple(self.programs[index].run(local, method, *arguments))
-            self._check_shared_nothing(index, method)
-            seen = self._repeated.get((index, method), 0)
-            if seen < REPEATED_AT_ONCE:
-                self._repeated[index, method] = seen + 1
-                self._repeat(key)
-        return found
-
-    def handled(self) -> list[tuple[tuple[int, Local, str, tuple[Frozen, ...]], tuple[Outcome, ...]]]:
-        """Every run of a handler so far: process, local state, method and arguments, with its outcomes."""
-        return list(self._outcomes.items())
-
-    def _repeat(self, key: tuple[int, Local, str, tuple[Frozen, ...]]) -> None:
-        index, local, method, arguments = key
-        first = self._outcomes[key]
-        second = tuple(self.programs[index].run(local, method, *arguments))
-        if first != second:
-            raise SourceError(self._not_a_function(index, method, first, second))
-
-    def repeat_sample(self, number: int = REPEATED_AT_END) -> None:
-        """Run a sample of the handlers again. What gives another result depends on more than state and message."""
-        keys = list(self._outcomes)
-        for key in random.Random(0).sample(keys, min(number, len(keys))):
-            self._repeat(key)
-
-    def _check_shared_nothing(self, index: int, method: str) -> None:
-        """Handlers run on copies; if an original has changed, one reached it by other means than messages."""
-        for name, process in self.system.processes.items():
-            if not _is_as_before(process, self._originals[name]):
-                raise SourceError(
-                    Diagnostic(
-                        "explore-shared-state",
-                        f"process {self.names[index]}, handler {method} ({self._place(index, method)}): changes the "
-                        f"state of the process {name}",
-                        help="processes share nothing; send a message",
-                    )
-                )
-
-    def _place(self, index: int, method: str) -> str:
-        code = getattr(self.programs[index].kind, method).__code__
-        return f"{code.co_filename}:{code.co_firstlineno}"
-
-    def _not_a_function(
-        self, index: int, method: str, first: tuple[Outcome, ...], second: tuple[Outcome, ...]
-    ) -> Diagnostic:
-        return Diagnostic(
-            "explore-not-a-function",
-            f"process {self.names[index]}, handler {method} ({self._place(index, method)}): run twice on "
-            f"the same state and message, it gave two results ({difference(first, second)})",
-            help="a handler may use only self and its message: no globals, time, random, id(); use self.choose and "
-            "timers instead",
-        )
-
-    def _allowed(
-        self, index: int, local: Local, method: str, handler: Handler, arguments: tuple[Frozen, ...]
-    ) -> bool | Problem:
-        if handler.guard is None:
-            return True
-        key = (index, local, method, arguments)
-        found = self._guards.get(key)
-        if found is None:
-            found = self._guards[key] = self._ask(index, local, method, handler, arguments)
-        return found
-
-    def _ask(
-        self, index: int, local: Local, method: str, handler: Handler, arguments: tuple[Frozen, ...]
-    ) -> bool | Problem:
-        assert handler.guard is not None
-        try:
-            return bool(handler.guard(self.programs[index].live(local), *map(thaw, arguments)))
-        except Exception as error:
-            line = getattr(getattr(handler.guard, "__code__", None), "co_firstlineno", 0)
-            text = (
-                f"process {self.names[index]}, guard of {method} (line {line}): raised {type(error).__name__}: {error}"
-            )
-            return Problem("exception", text)
-
-    @property
-    def runs(self) -> int:
-        """How often Python code of handlers was run."""
-        return sum(program.runs for program in self.programs)
-
 
 def sent(envelope: Envelope) -> Sent:
     return Sent(envelope.sender, envelope.receiver, thaw(envelope.message))
@@ -367,42 +258,3 @@ def without(inbox: Inbox, taken: Sequence[Envelope]) -> Inbox:
     for envelope in taken:
         rest.remove(envelope)
     return tuple(rest)
-
-
-def difference(first: tuple[Outcome, ...], second: tuple[Outcome, ...]) -> str:
-    """What differs, in a few words."""
-    if len(first) != len(second):
-        return f"{len(first)} outcomes, then {len(second)}"
-    for one, other in zip(first, second, strict=True):
-        if one.local != other.local:
-            after = dict(other.local.fields)
-            names = [name for name, value in one.local.fields if after.get(name, after) != value]
-            return "fields " + ", ".join(names) if names else "timers"
-        if one.sends != other.sends:
-            return "messages sent"
-    return "choices, records or errors"
-
-
-def _frozen_fields(process: Process) -> Frozen:
-    return freeze({name: value for name, value in vars(process).items() if name not in Process.OUTSIDE_STATE})
-
-
-def _is_as_before(process: Process, before: Frozen) -> bool:
-    try:
-        return bool(_frozen_fields(process) == before)
-    except NotData:
-        return False
-
-
-def _accepted(handlers: Any) -> tuple[type, ...]:
-    return tuple(message for handler in handlers for message in handler.messages)
-
-
-def _reject_mistakes(system: System) -> None:
-    for name in unknown_names(system):
-        known = ", ".join(system.names)
-        raise SourceError(
-            Diagnostic("explore-unknown-process", f"there is no process {name!r}", help=f"the processes are {known}")
-        )
-    if not system.processes:
-        raise SourceError(Diagnostic("explore-empty", "the system has no processes"))

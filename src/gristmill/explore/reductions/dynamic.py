@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from gristmill.explore.analysis.flow import fields_read
 from gristmill.explore.model import Model, State, Transition
 from gristmill.explore.program import Envelope
-from gristmill.explore.reductions.stubborn import NotReducible
+from gristmill.explore.reductions.interference import NotReducible
 from gristmill.explore.result import Watch
 from gristmill.explore.searches.stateless import checked_transitions
 from gristmill.explore.transitions import sent

@@ -1,0 +1,58 @@
+"""What an exploration can be asked to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from gristmill.explore.result import Bounds, SearchName
+from gristmill.source import Diagnostic, SourceError
+
+Engine = Literal["auto", "naive", "native"]
+Por = Literal["none", "static", "dynamic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to search.
+
+    - `search`: `dbss` (depth-first on relevant parts), `dfs` (stateful depth-first), `bfs`, `stateless`, `deepening`;
+      `random` and `pct` sample runs.
+    - `por`: partial-order reduction, for `dbss` and `dfs` (`dynamic` also for `stateless`).
+    - `symmetry`: store states up to exchanging the processes that the system declares symmetric.
+    - `selective_push`: of `dbss`; without it, only hashing is selective.
+    - `shrink`: leave out of a counterexample what it does not need.
+    - `engine`: `native` explores on integers in C, `naive` on values in Python; `auto` takes C where it can.
+    """
+
+    search: SearchName = "dbss"
+    por: Por = "none"
+    symmetry: bool = False
+    selective_push: bool = True
+    engine: Engine = "auto"
+    bounds: Bounds = field(default_factory=Bounds)
+    runs: int = 1000
+    seed: int = 0
+    pct_depth: int = 3
+    workers: int = 1
+    verify_decomposition: bool = False
+    shrink: bool = True
+
+
+def reject(options: Options) -> None:
+    """Raise if these do not go together."""
+    if options.search not in get_args(SearchName):
+        raise SourceError(
+            Diagnostic("explore-search", f"there is no search {options.search!r}", help=", ".join(get_args(SearchName)))
+        )
+    wanted = []
+    if options.por != "none" and options.search not in ("dbss", "dfs", "stateless"):
+        wanted.append("partial-order reduction")
+    if options.por == "static" and options.search == "stateless":
+        wanted.append("static partial-order reduction")
+    if options.symmetry and options.search not in ("dbss", "dfs"):
+        wanted.append("symmetry")
+    if options.symmetry and options.por == "dynamic":
+        raise SourceError(Diagnostic("explore-options", "symmetry does not go with dynamic partial-order reduction"))
+    for what in wanted:
+        raise SourceError(Diagnostic("explore-options", f"{what} does not go with the search {options.search}"))
