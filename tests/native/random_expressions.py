@@ -44,7 +44,8 @@ OPERATORS: list[tuple[str, tuple[Type, ...], Type]] = [
 ]
 
 MODULE = """---- MODULE Expressions ----
-EXTENDS Integers, Sequences, FiniteSets, TLC, FiniteSetsExt, SequencesExt, Functions, Folds, Bags, BagsExt
+EXTENDS Integers, Sequences, FiniteSets, TLC, FiniteSetsExt, SequencesExt, Functions, Folds, Bags, BagsExt,
+        Bitwise
 CONSTANTS Proc, p1, p2, p3
 VARIABLES x, b, f, g, r, s, q, w, t, z, p
 

@@ -45,6 +45,7 @@ EXPRESSIONS = [
     "<<InsertAt(<<1, 2>>, 2, x), RemoveAt(<<1, 2>>, 1), Remove(q, 2), RemoveFirst(q, 2), ReplaceAll(q, 2, x)>>",
     "<<IsPrefix(<<3>>, q), IsSuffix(<<2>>, q), IsStrictPrefix(q, q), IsStrictSuffix(<<>>, q)>>",
     "<<SumSet(s), ProductSet(s), SumFunction(f), IsInjective(f), Range(g), ToSet(f)>>",
+    "<<x & 5, x | 5, (x - 7) ^^ 5>>",
     # a constant without a native form is no constant
     "IF x = 0 THEN {} ELSE {1, {}} \\cap {x}",
     # errors that must stay errors

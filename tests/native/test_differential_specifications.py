@@ -47,6 +47,15 @@ def test_an_operator_handed_to_an_operator_in_an_action() -> None:
     assert same_with_both(module(body), deadlock=False).distinct == 11
 
 
+def test_a_function_in_the_place_of_an_action() -> None:
+    body = """
+    Small[n \\in 0..9] == n < 3 /\\ y < 3
+    Init == x = 0 /\\ y = 0
+    Next == Small[x] /\\ x' = x + 1 /\\ y' \\in 0..3
+    """
+    assert same_with_both(module(body), deadlock=False).distinct == 13
+
+
 def test_a_symmetry_that_is_compared_afterwards() -> None:
     """The states are looked at when the search is over."""
     text = """---- MODULE M ----

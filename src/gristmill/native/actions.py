@@ -453,7 +453,9 @@ def _local(solver: Solver, node: Local, then: Then) -> None:
 def _apply(solver: Solver, node: FunctionApply, then: Then) -> None:
     """The body of a function that is not listed is solved like any formula: each way to satisfy it counts."""
     emitter = solver.emitter
-    if emitter.fold(node.function) is not None:
+    body = _body_of(node.function)
+    is_test = body is not None and emitter.program.analysis.is_test(body, emitter.mode.initial)
+    if is_test or emitter.fold(node.function) is not None:
         solver.test(node, then)
         return
     if not isinstance(node.function, Local):
@@ -470,6 +472,18 @@ def _apply(solver: Solver, node: FunctionApply, then: Then) -> None:
         mode, here = emitter.mode, emitter.scope
         then(solver)
         emitter.mode, emitter.scope = mode, here
+
+
+def _body_of(function: Any) -> Expression | None:
+    """What a function is defined by, where that can be read off."""
+    match function:
+        case FunctionLiteral(_, body):
+            return body
+        case Call(definition) if not definition.recursive:
+            return _body_of(definition.body)
+        case Let(_, _, _, body):
+            return _body_of(body)
+    return None
 
 
 def _ways(solver: Solver, literal: FunctionLiteral, around: Scope) -> str:

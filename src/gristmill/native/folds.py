@@ -10,6 +10,9 @@ from gristmill.native.calls import operator
 from gristmill.native.emitter import Emitter
 
 VALUES = {
+    "Bitwise!&": "gm_bit_and",
+    "Bitwise!|": "gm_bit_or",
+    "Bitwise!^^": "gm_bit_xor",
     "Functions!Restrict": "gm_restrict",
     "Functions!RestrictDomain": "gm_restrict_domain",
     "Functions!RestrictValues": "gm_restrict_values",

@@ -84,6 +84,27 @@ V gm_greatest(gm_worker *w, V set) {
   return o->items[o->size - 1];
 }
 
+/* ---- bits: of 61, with the sign, as of any number of bits ---- */
+
+static void both_integers(gm_worker *w, V a, V b) {
+  if (!gm_is_int(a) || !gm_is_int(b)) gm_fail(w, GM_ERROR);
+}
+
+V gm_bit_and(gm_worker *w, V a, V b) {
+  both_integers(w, a, b);
+  return gm_int(gm_int_of(a) & gm_int_of(b));
+}
+
+V gm_bit_or(gm_worker *w, V a, V b) {
+  both_integers(w, a, b);
+  return gm_int(gm_int_of(a) | gm_int_of(b));
+}
+
+V gm_bit_xor(gm_worker *w, V a, V b) {
+  both_integers(w, a, b);
+  return gm_int(gm_int_of(a) ^ gm_int_of(b));
+}
+
 /* ---- sequences ---- */
 
 V gm_to_set(gm_worker *w, V items) { return gm_range(w, items); }

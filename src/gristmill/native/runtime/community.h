@@ -25,6 +25,9 @@ V gm_front(gm_worker *w, V items), gm_last(gm_worker *w, V items), gm_flatten_se
 bool gm_is_prefix(gm_worker *w, V part, V whole), gm_is_suffix(gm_worker *w, V part, V whole);
 bool gm_is_strict_prefix(gm_worker *w, V part, V whole), gm_is_strict_suffix(gm_worker *w, V part, V whole);
 
+/* ---- Bitwise ---- */
+V gm_bit_and(gm_worker *w, V a, V b), gm_bit_or(gm_worker *w, V a, V b), gm_bit_xor(gm_worker *w, V a, V b);
+
 /* ---- Bags ---- */
 bool gm_is_bag(gm_worker *w, V value), gm_bag_in(gm_worker *w, V element, V bag);
 V gm_set_to_bag(gm_worker *w, V set), gm_copies_in(gm_worker *w, V element, V bag);
