@@ -11,6 +11,7 @@ from explore_protocols import Liar, One, Sender, Store, clocks, election, store
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gristmill.cc import NoCompilerError
 from gristmill.explore import (
     Bounds,
     Faults,
@@ -19,6 +20,7 @@ from gristmill.explore import (
     Process,
     System,
     Violated,
+    api,
     check,
     end_state,
     eventually,
@@ -32,6 +34,7 @@ from gristmill.explore.data import NotData, freeze, rename, show, thaw
 from gristmill.explore.linearizability import Register, linearizable
 from gristmill.explore.model import State
 from gristmill.explore.properties import View
+from gristmill.source import SourceError
 
 
 class Color(Enum):
@@ -257,3 +260,26 @@ def test_what_is_shown_does_not_depend_on_the_order_of_sets() -> None:
         assert show(frozenset(names)) == "{'n0', 'n1', 'n2'}"
         assert show(dict.fromkeys(names, (1,))) == "{'n0': (1,), 'n1': (1,), 'n2': (1,)}"
     assert show([One(1), Pair(1, [2]), set(), None]) == "[One(1), Pair(left=1, right=[2]), {}, None]"
+
+
+def test_without_a_compiler_the_search_in_python_does_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    native = explore(election())
+
+    def none() -> None:
+        raise NoCompilerError("There is no C compiler here")
+
+    monkeypatch.setattr(api, "library", none)
+    naive = explore(election())
+    assert (native.engine, naive.engine) == ("native", "naive")
+    assert (native.verdict, native.counts.states) == (naive.verdict, naive.counts.states)
+    assert any("no C compiler" in caveat for caveat in naive.caveats)
+    with pytest.raises(SourceError, match="There is no C compiler here"):
+        explore(election(), Options(engine="native"))
+
+
+@pytest.mark.parametrize("search", ["bfs", "random", "pct"])
+def test_what_a_worker_finds_is_found(search: str) -> None:
+    system = replace(store(Faults()), properties=(nothing_kept,))
+    found = explore(system, Options(search, runs=6, workers=2))  # type: ignore[arg-type]
+    assert found.failure is not None
+    assert found.failure.name == "nothing_kept"
