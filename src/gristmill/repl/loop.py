@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -96,24 +98,16 @@ def terminal_reader() -> Read:
     except ImportError:  # where there is none, lines can still be read
         return _ask
     readline.set_history_length(1000)
-    if history.exists():
+    with contextlib.suppress(OSError):  # a history that cannot be read or kept is no reason to complain
         readline.read_history_file(history)
-
-    def read(prompt: str) -> str | None:
-        line = _ask(prompt)
-        if line is None:
-            _write_history(readline.write_history_file, history)
-        return line
-
-    return read
+    atexit.register(_write_history, readline.write_history_file, history)
+    return _ask
 
 
 def _write_history(write: Callable[[Path], None], history: Path) -> None:
-    try:
+    with contextlib.suppress(OSError):
         history.parent.mkdir(parents=True, exist_ok=True)
         write(history)
-    except OSError:
-        pass  # a history that cannot be kept is no reason to complain
 
 
 def _history_file() -> Path:
