@@ -48,6 +48,11 @@ from gristmill.source import SourceError
     help="What explores the states: compiled C, or the reference evaluator. auto: C for what is not small.",
 )
 @click.option("--emit-c", type=click.Path(file_okay=False), metavar="DIR", help="Write the generated C to a folder.")
+@click.option(
+    "--checkpoint", type=click.Path(file_okay=False), metavar="DIR", help="Save the search to a folder now and then."
+)
+@click.option("--checkpoint-minutes", type=click.FloatRange(0, min_open=True), default=10.0, help="How often; 10.")
+@click.option("--resume", is_flag=True, help="Go on from what --checkpoint has saved, with any number of workers.")
 @run_options
 def check(file: str, **options: Any) -> None:
     """Check a specification: safety, deadlock, action properties, assumptions.
@@ -62,6 +67,10 @@ def check(file: str, **options: Any) -> None:
     """
     if options["workers"] > 1 and options["engine"] == "python":
         print_note("the reference evaluator checks with one worker")
+    if options["resume"] and not options["checkpoint"]:
+        raise click.UsageError("--resume needs --checkpoint DIR, the folder of the search to go on with")
+    if options["checkpoint"] and options["engine"] == "python":
+        raise click.UsageError("only the native engine saves checkpoints; leave out --engine python")
     if options["sweeps"]:
         check_family(file, options)
     result = check_one(file, options, options["constants"])
@@ -97,6 +106,9 @@ def check_one(file: str, options: dict[str, Any], constants: Sequence[str]) -> R
             engine=options["engine"],
             workers=options["workers"],
             emit_c=Path(options["emit_c"]) if options["emit_c"] else None,
+            checkpoint=Path(options["checkpoint"]) if options["checkpoint"] else None,
+            checkpoint_seconds=60 * options["checkpoint_minutes"],
+            resume=options["resume"],
         ),
     )
     if progress is not None:

@@ -73,7 +73,7 @@ _RUN: list[tuple[tuple[str, ...], dict[str, Any]]] = [
         {
             "metavar": "SIZE",
             "callback": lambda ctx, param, value: bytes_of(value),
-            "help": "Stop when the process has this much: 500M, 2G.",
+            "help": "Stop when the process has this much: 500M, 2G. The native engine then keeps states on disk.",
         },
     ),
     (

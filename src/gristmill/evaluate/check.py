@@ -42,6 +42,9 @@ class Options:
     engine: Literal["auto", "python", "native"] = "auto"
     workers: int = 1  # of the native engine
     emit_c: Path | None = None  # a folder for the C that is generated
+    checkpoint: Path | None = None  # a folder to save the search of the native engine to, now and then
+    checkpoint_seconds: float = 600.0
+    resume: bool = False  # go on from what is saved there
 
 
 def check(model: Model, options: Options) -> Result:

@@ -25,6 +25,7 @@ from gristmill.native.errors import Unsupported
 from gristmill.native.generate import Generated, generate
 from gristmill.native.layout import Layout, layouts, widths
 from gristmill.native.library import compile_text
+from gristmill.native.saved import CheckpointError, load_layout, save_layout
 from gristmill.native.search import LeaveToReferenceError, MisfitInRunError, NativeOptions, breadth_first
 from gristmill.search import Limits, Result, State
 from gristmill.search.bfs import BreadthFirst
@@ -72,6 +73,9 @@ class NativeCheck(Check):
             return self.natively(searchable, limits, None if self.options.keep_going else interim)
         except KeyboardInterrupt:  # between two searches
             return replace(self.so_far, verdict="incomplete", message="Interrupted")
+        except CheckpointError as why:
+            message = str(why)
+            return Result("error", message=message, diagnostics=(Diagnostic("no-checkpoint", message),), status=151)
         except (Unsupported, NoNativeFormError, LeaveToReferenceError) as why:
             self.note(f"the reference evaluator checks this model: {why}", always=False)
         except (CompilerError, CacheError) as error:
@@ -89,8 +93,7 @@ class NativeCheck(Check):
         started = time.monotonic()
         group = [] if searchable.symmetry is None else permutation_group(self.model.symmetry, self.evaluator)
         self.with_view = searchable.view is not None
-        start = HeadStart(self, searchable, limits, group, interim)
-        answer = start.run()
+        answer = self.saved() if self.options.resume else HeadStart(self, searchable, limits, group, interim).run()
         if isinstance(answer, Result):
             return answer
         generated, library, samples = answer
@@ -114,12 +117,29 @@ class NativeCheck(Check):
             library = self.compile(generated)
         raise LeaveToReferenceError("no layout fits its states for long")
 
+    def saved(self) -> tuple[Generated, Path, list[State]]:
+        """The program of a checkpoint: with the layout that its states have."""
+        assert self.options.checkpoint is not None
+        found = load_layout(self.options.checkpoint, self.model.variables)
+        generated = self.generate(found.layouts, found.widths)
+        return generated, self.compile(generated), []
+
     def run_natively(self, engine: Engine, limits: Limits, interim: Interim | None) -> Result:
         self.engine_used = "native"
         self.watch = None  # nobody looks at CHOOSE here
         own = self.options
+        if own.checkpoint is not None and not own.resume:
+            save_layout(own.checkpoint, engine.generated)
         options = NativeOptions(
-            limits, own.keep_going, own.workers, own.on_progress, keep_graph=interim is not None, interim=interim
+            limits,
+            own.keep_going,
+            own.workers,
+            own.on_progress,
+            own.checkpoint,
+            own.checkpoint_seconds,
+            own.resume,
+            keep_graph=interim is not None,
+            interim=interim,
         )
         return breadth_first(engine, options)
 
@@ -186,7 +206,8 @@ class HeadStart:
 
     def _run(self) -> Result | tuple[Generated, Path, list[State]]:
         initial = first_states(self.searchable, _MANY_INITIAL)
-        if initial is not None or self.check.options.engine == "native":
+        own = self.check.options
+        if initial is not None or own.engine == "native" or own.checkpoint is not None:
             self.samples = initial if initial is not None else first_level(self.searchable)
             self.prepare()
         else:

@@ -6,6 +6,7 @@ The reference evaluator is asked by callback, from the threads of the search, on
 from __future__ import annotations
 
 import ctypes
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from ctypes import byref, c_uint8, c_uint32, c_uint64, c_void_p
@@ -45,6 +46,7 @@ class Engine:
         self.asked: dict[str, int] = {}  # how often the reference evaluator was asked, by what for
         self.misfits: list[State] = []  # states that did not fit the layout
         self.searches: list[NativeSearch] = []  # that use it, and are closed before it
+        self._spill: tempfile.TemporaryDirectory[str] | None = None
         self._more: list[ctypes.CDLL] = []  # further libraries, of predicates
         self._lock = threading.RLock()
         self._buffer = (c_uint8 * 65536)()
@@ -73,6 +75,8 @@ class Engine:
         if self._engine:
             self.library.gm_engine_free(self._engine)
             self._engine = None
+        if self._spill is not None:
+            self._spill.cleanup()
 
     def _link(self) -> None:
         heap = self.library.gm_engine_heap(self._engine)
@@ -101,6 +105,12 @@ class Engine:
             raise NoNativeFormError("a constant has no native form")
         table = (c_void_p * max(1, predicates.count)).in_dll(library, "gm_predicates")
         return list(table)[: predicates.count]
+
+    def spill_folder(self) -> Path:
+        """Where states go that memory has no room for."""
+        if self._spill is None:
+            self._spill = tempfile.TemporaryDirectory(prefix="gristmill-", ignore_cleanup_errors=True)
+        return Path(self._spill.name)
 
     # ---------------------------------------------------------------------------------------------------- for the core
 

@@ -6,6 +6,7 @@ again.
 
 from __future__ import annotations
 
+import pathlib
 import time
 from array import array
 from collections import Counter
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gristmill.native.engine import Engine
+from gristmill.native.saved import CheckpointError, identity
 from gristmill.native.temporal import NativeRows
 from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
 from gristmill.search.caveats import caveats
@@ -51,6 +53,9 @@ class NativeOptions:
     keep_going: bool = False
     workers: int = 1
     on_progress: OnProgress | None = None
+    checkpoint: pathlib.Path | None = None  # a folder to save the search to now and then
+    checkpoint_seconds: float = 600.0
+    resume: bool = False  # from what is there
     keep_graph: bool = False
     interim: Interim | None = None  # asked now and then; wants the graph
 
@@ -59,11 +64,19 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
     """Explore every reachable state natively. Raises `MisfitInRunError`, `LeaveToReferenceError`."""
     limits = options.limits
     core_limits = CoreLimits(
-        options.workers, limits.depth, limits.seconds, limits.memory, keep_going=options.keep_going
+        options.workers,
+        limits.depth,
+        limits.seconds,
+        limits.memory,
+        engine.spill_folder() if limits.memory is not None else None,
+        options.checkpoint,
+        options.checkpoint_seconds,
+        options.keep_going,
     )
     started = time.monotonic()
     model = engine.model()
     model.keep_edges = options.keep_graph
+    model.identity = identity(engine.generated)
     core = NativeSearch(engine.library, model, core_limits)
     engine.searches.append(core)  # which is closed with it: the states found may still be looked at
     return _Run(engine, core, options, started).result()
@@ -129,7 +142,10 @@ class _Run:
     # ---------------------------------------------------------------------------------------------- initial states
 
     def _begin(self) -> bool:
-        """Initial states; whether there is nothing wrong with them."""
+        """Initial states, or those of a checkpoint; whether there is nothing wrong with them."""
+        if self.options.resume:
+            self._resume()
+            return True
         answer = self.engine.add_initial(self.core.handle) if self.engine.has_initial else 1
         if answer == 0:
             return True
@@ -144,6 +160,14 @@ class _Run:
                 raise LeaveToReferenceError("a violation in an initial state, where the search is to go on")
             return False
         raise LeaveToReferenceError("the initial predicate")
+
+    def _resume(self) -> None:
+        try:
+            found = self.core.resume()
+        except ValueError as error:
+            raise CheckpointError(str(error)) from None
+        if not found:
+            raise CheckpointError(f"there is no checkpoint in {self.options.checkpoint}")
 
     def _check_initial(self, state: State) -> None:
         path: Path = [(None, state)]

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "persist.h"
+
 typedef struct gm_runner gm_runner;
 
 struct gm_engine {
@@ -13,7 +15,7 @@ struct gm_engine {
   uint32_t state_words;
   gm_runner *main;
   V *constants, **more_constants; /* of this library, and of those linked later */
-  uint32_t more;
+  uint32_t more, constant_count;
   gm_permutation **permutations;
   uint32_t *moves, symmetries;
   uint32_t *bad;
@@ -152,6 +154,7 @@ static int link_constants(gm_engine *e, const gm_spec *spec, V **constants, cons
 }
 
 int gm_engine_link(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t count) {
+  e->constant_count = count;
   return link_constants(e, e->spec, &e->constants, bytes, size, count);
 }
 
@@ -431,6 +434,29 @@ static void pause_all(void *context) {
   gm_grow(e->heap);
 }
 
+/* Constants were kept first, and in the same order, so they are where they were: what is there must be the same. */
+static uint64_t constants_hash(const gm_engine *e) {
+  uint64_t hash = 0;
+  for (uint32_t i = 0; i < e->constant_count; i++) {
+    V v = e->constants[i];
+    if (gm_is_object(v) && gm_object_of(v)->flags & GM_KEPT) hash = mixed(hash, gm_object_of(v)->hash);
+  }
+  return hash;
+}
+
+static int save_engine(void *context, int file) {
+  gm_engine *e = context;
+  return gm_heap_save(e->heap, file) != 0 || gm_narrow_save(e->narrow, file) != 0 ? -1 : 0;
+}
+
+static int load_engine(void *context, int file) {
+  gm_engine *e = context;
+  uint64_t distance, before = constants_hash(e);
+  if (gm_heap_load(e->heap, file, &distance) != 0 || gm_narrow_load(e->narrow, file, distance) != 0) return -1;
+  gm_worker_new_buffer(e->main->worker);
+  return constants_hash(e) == before ? 0 : -1;
+}
+
 void gm_engine_model(gm_engine *e, gm_model *model) {
   model->words = e->state_words;
   model->actions = e->spec->actions;
@@ -442,6 +468,8 @@ void gm_engine_model(gm_engine *e, gm_model *model) {
   model->check = e->spec->invariants ? check : NULL;
   model->key = model->key_words ? key : NULL;
   model->pause = pause_all;
+  model->save = save_engine;
+  model->load = load_engine;
 }
 
 /* ---- initial states ---- */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "persist.h"
+
 /* From values to dense numbers: read without locks, written under one. A key is stored after everything that belongs to
    it, so whoever finds it finds the rest. */
 typedef struct dictionary {
@@ -148,4 +150,28 @@ void gm_narrow_unpack(const gm_heap *h, const gm_narrow *n, const uint32_t *word
     slots[n->order[i]] = n->pairs.values[pair];
   }
   for (; i < n->ends[2]; i++) slots[n->order[i]] = n->bytes.values[*bytes++];
+}
+
+static int save(const dictionary *d, int file) {
+  if (gm_put_bytes(file, &d->count, sizeof d->count) != 0) return -1;
+  return gm_put_bytes(file, d->values, d->count * sizeof *d->values);
+}
+
+static int load(dictionary *d, int file, uint64_t distance) {
+  uint32_t count;
+  if (gm_get_bytes(file, &count, sizeof count) != 0 || count > d->limit || d->count != 0) return -1;
+  for (uint32_t i = 0; i < count; i++) {
+    V value;
+    if (gm_get_bytes(file, &value, sizeof value) != 0) return -1;
+    if (insert(d, gm_moved(value, distance)) != i) return -1;
+  }
+  return 0;
+}
+
+int gm_narrow_save(const gm_narrow *n, int file) {
+  return save(&n->bytes, file) != 0 || save(&n->pairs, file) != 0 ? -1 : 0;
+}
+
+int gm_narrow_load(gm_narrow *n, int file, uint64_t distance) {
+  return load(&n->bytes, file, distance) != 0 || load(&n->pairs, file, distance) != 0 ? -1 : 0;
 }

@@ -18,4 +18,8 @@ V gm_narrow_set(gm_worker *w, gm_narrow *n, uint32_t *words, uint32_t slot, V va
 void gm_narrow_unpack(const gm_heap *h, const gm_narrow *n, const uint32_t *words, V *slots);
 uint32_t gm_narrow_full(const gm_narrow *n); /* the width whose dictionary was full last; 0 if none was */
 
+/* The dictionaries in a file and back; 0 if it went well. `distance` as in persist.h. */
+int gm_narrow_save(const gm_narrow *n, int file);
+int gm_narrow_load(gm_narrow *n, int file, uint64_t distance);
+
 #endif
