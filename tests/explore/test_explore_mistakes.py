@@ -192,3 +192,24 @@ def test_data_in_the_class_body_belongs_to_each_process() -> None:
     found = explore(system, Options("dfs"))
     assert (found.verdict, found.counts.states) == ("ok", 2)
     assert Careless.log == []
+
+
+@pytest.mark.parametrize(
+    ("guard", "says"),
+    [
+        (lambda self, job: 1 / 0, "raised ZeroDivisionError"),
+        (lambda self, job: self.seen.append(1) or True, "changes the process; guards only look"),
+    ],
+)
+def test_guards_only_look(guard: Callable[..., object], says: str) -> None:
+    class Guarded(Process):
+        def __init__(self) -> None:
+            self.seen: list[int] = []
+
+        @on(Job, guard=guard)
+        def job(self, job: Job, sender: str) -> None: ...
+
+    found = explore(System({"a": Starter(), "b": Guarded()})).failure
+    assert found is not None
+    assert found.message.startswith("process b, guard of job (")
+    assert says in found.message
