@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
+from gristmill.explore import program
 from gristmill.explore.analysis.effects import constant_fields
 from gristmill.explore.data import Frozen, NotData, freeze, thaw
 from gristmill.explore.process import Handler, Process
 from gristmill.explore.program import Local, Misuse, Outcome, Problem, Program
 from gristmill.explore.system import System, unknown_names
+from gristmill.explore.watchdog import TookTooLong, watchdog
 from gristmill.source import Diagnostic, SourceError
 
 # So many runs of each handler are repeated at once, and so many of all of them at the end, to see that they are
@@ -32,8 +35,8 @@ class Handling:
             self.programs = [Program(name, process, accepted) for name, process in system.processes.items()]
         except Misuse as error:
             raise SourceError(Diagnostic("explore-field", str(error))) from None
-        for program in self.programs:
-            program.hold_constant(constant_fields(program.kind, dict(program.first.fields)))
+        for one in self.programs:
+            one.hold_constant(constant_fields(one.kind, dict(one.first.fields)))
         self.index = {name: index for index, name in enumerate(self.names)}
         self._originals = {name: _frozen_fields(process) for name, process in system.processes.items()}
         self._outcomes: dict[Given, tuple[Outcome, ...]] = {}
@@ -112,19 +115,35 @@ class Handling:
         self, index: int, local: Local, method: str, handler: Handler, arguments: tuple[Frozen, ...]
     ) -> bool | Problem:
         assert handler.guard is not None
+        process = self.programs[index].live(local)
         try:
-            return bool(handler.guard(self.programs[index].live(local), *map(thaw, arguments)))
+            with watchdog(program.HANDLER_SECONDS):
+                allowed = bool(handler.guard(process, *map(thaw, arguments)))
+        except TookTooLong:
+            return self._guard_problem(index, method, handler.guard, "does not come back")
         except Exception as error:
-            line = getattr(getattr(handler.guard, "__code__", None), "co_firstlineno", 0)
+            return self._guard_problem(index, method, handler.guard, f"raised {type(error).__name__}: {error}")
+        if not _is_as_before(process, _frozen_fields(self.programs[index].live(local))):
+            return self._guard_problem(index, method, handler.guard, "changes the process; guards only look")
+        return allowed
+
+    def _guard_problem(self, index: int, method: str, guard: object, text: str) -> Problem:
+        return Problem("exception", f"process {self.names[index]}, guard of {method} ({_line(guard)}): {text}")
+
+    def quorum_asks(self, index: int, what: str, function: Callable[[Any], Any], argument: object) -> Any:
+        """`size` or `by` of a quorum handler."""
+        try:
+            return function(argument)
+        except Exception as error:
             text = (
-                f"process {self.names[index]}, guard of {method} (line {line}): raised {type(error).__name__}: {error}"
+                f"process {self.names[index]}, {what} of a quorum ({_line(function)}): {type(error).__name__}: {error}"
             )
-            return Problem("exception", text)
+            raise SourceError(Diagnostic("explore-quorum", text)) from None
 
     @property
     def runs(self) -> int:
         """How often Python code of handlers was run."""
-        return sum(program.runs for program in self.programs)
+        return sum(one.runs for one in self.programs)
 
 
 def difference(first: tuple[Outcome, ...], second: tuple[Outcome, ...]) -> str:
@@ -139,6 +158,11 @@ def difference(first: tuple[Outcome, ...], second: tuple[Outcome, ...]) -> str:
         if one.sends != other.sends:
             return "messages sent"
     return "choices, records or errors"
+
+
+def _line(function: object) -> str:
+    code = getattr(function, "__code__", None)
+    return f"{code.co_filename}:{code.co_firstlineno}" if code else repr(function)
 
 
 def _frozen_fields(process: Process) -> Frozen:

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from gristmill.explore.data import Frozen, order_key, thaw
+from gristmill.explore.data import Frozen, freeze, order_key, thaw
 from gristmill.explore.handling import Handling
 from gristmill.explore.process import Handler
 from gristmill.explore.program import Envelope, Local, Outcome, Problem
@@ -165,11 +165,12 @@ class Rules(Handling):
         """Sets of messages from distinct senders that agree on what `by` gives, ordered by sender."""
         size = handler.size
         if callable(size):
-            size = size(self.programs[index].live(local))
+            size = self.quorum_asks(index, "size", size, self.programs[index].live(local))
         groups: dict[Any, dict[str, list[Envelope]]] = {}
         for envelope in arriving:
             if issubclass(envelope.message[1], handler.messages):
-                agreed = (envelope.message[1], handler.by(thaw(envelope.message)) if handler.by else None)
+                shared = self.quorum_asks(index, "by", handler.by, thaw(envelope.message)) if handler.by else None
+                agreed = (envelope.message[1], freeze(shared))
                 groups.setdefault(agreed, {}).setdefault(envelope.sender, []).append(envelope)
         for by_sender in groups.values():
             for senders in itertools.combinations(sorted(by_sender), size or 0):
