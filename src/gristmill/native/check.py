@@ -25,11 +25,12 @@ from gristmill.native.errors import Unsupported
 from gristmill.native.generate import Generated, generate
 from gristmill.native.layout import Layout, layouts, widths
 from gristmill.native.library import compile_text
-from gristmill.native.saved import CheckpointError, load_layout, save_layout
+from gristmill.native.saved import load_layout, save_layout
 from gristmill.native.search import LeaveToReferenceError, MisfitInRunError, NativeOptions, breadth_first
 from gristmill.search import Limits, Result, State
 from gristmill.search.bfs import BreadthFirst
 from gristmill.search.interim import Interim
+from gristmill.search.native_core import CheckpointError
 from gristmill.source import Diagnostic
 from gristmill.source.stack import with_deep_stack
 

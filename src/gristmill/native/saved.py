@@ -12,13 +12,10 @@ from typing import Any
 from gristmill.native.codec import decode_several, encode_several
 from gristmill.native.generate import Generated
 from gristmill.native.layout import LEAF, Layout, Leaf, Parts
+from gristmill.search.native_core import CheckpointError
 from gristmill.values import NAMES
 
 _FILE = "layout.json"
-
-
-class CheckpointError(Exception):
-    """There is no checkpoint, or it is not of this model."""
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gristmill.native.engine import Engine
-from gristmill.native.saved import CheckpointError, identity
+from gristmill.native.saved import identity
 from gristmill.native.temporal import NativeRows
 from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
 from gristmill.search.caveats import caveats
 from gristmill.search.interim import Interim, Intervals
 from gristmill.search.limits import NO_LIMITS, Limits
 from gristmill.search.model import ActionPredicate, State, StatePredicate
-from gristmill.search.native_core import CoreLimits, CoreReport, Incident, Limit, NativeSearch, Outcome
+from gristmill.search.native_core import CheckpointError, CoreLimits, CoreReport, Incident, Limit, NativeSearch, Outcome
 from gristmill.search.progress import OnProgress
 from gristmill.search.result import Graph, Result, Verdict, Violation
 from gristmill.search.statistics import coverage
@@ -162,11 +162,7 @@ class _Run:
         raise LeaveToReferenceError("the initial predicate")
 
     def _resume(self) -> None:
-        try:
-            found = self.core.resume()
-        except ValueError as error:
-            raise CheckpointError(str(error)) from None
-        if not found:
+        if not self.core.resume():
             raise CheckpointError(f"there is no checkpoint in {self.options.checkpoint}")
 
     def _check_initial(self, state: State) -> None:
