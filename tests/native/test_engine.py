@@ -187,3 +187,19 @@ def test_temporal_properties() -> None:
                 native.property,
                 native.distinct,
             )
+
+
+def test_what_has_effects_is_evaluated_once() -> None:
+    """Both engines explore the first states; a register or an output must not notice."""
+    body = (
+        "VARIABLE n\nInit == n = 0 /\\ TLCSet(1, 0)\nNext == n < 50 /\\ n' = n + 1 /\\ TLCSet(1, TLCGet(1) + 1)\n"
+        "Post == TLCGet(1) = 50"
+    )
+    for engine in ("auto", "native"):
+        result = gristmill.check(
+            module(body),
+            config="INIT Init NEXT Next POSTCONDITION Post",
+            engine=engine,  # type: ignore[arg-type]
+            deadlock=False,
+        )
+        assert (result.verdict, result.engine) == ("ok", "python")

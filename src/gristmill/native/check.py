@@ -17,6 +17,7 @@ from typing import Literal
 from gristmill.cc import CacheError, CompilerError, NoCompilerError
 from gristmill.evaluate.check import Check, Options
 from gristmill.evaluate.checkable import SpecificationModel
+from gristmill.evaluate.dependencies import EFFECT, IMPURE, Analysis
 from gristmill.evaluate.permutations import permutation_group
 from gristmill.ir.model import Model
 from gristmill.native.codec import NoNativeFormError
@@ -295,7 +296,18 @@ def why_not(model: Model, options: Options, interim: Interim | None) -> str | No
         return "the coverage of expressions is wanted"
     if model.init is None or not model.variables:
         return "it has no states"
+    if has_effects(model):
+        return "evaluating it has effects (output, registers, files) or depends on chance"
     return None
+
+
+def has_effects(model: Model) -> bool:
+    """Whether it matters how often something is evaluated: a part of the states is explored by both engines."""
+    analysis = Analysis()
+    named = (*model.invariants, *model.constraints, *model.action_constraints, *model.implied_inits)
+    codes = [each.code for each in (*named, *model.implied_actions, *model.actions)]
+    codes += [code for code in (model.init, model.view and model.view.code) if code is not None]
+    return any(analysis.of(code.body).bits & (IMPURE | EFFECT) for code in codes)
 
 
 def _remaining(limits: Limits, started: float) -> Limits:

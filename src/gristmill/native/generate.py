@@ -85,10 +85,8 @@ class Generator:
             "action_constraint": self._predicates(model.action_constraints, self.variables),
             "implied_action": self._predicates(model.implied_actions, self.variables),
         }
-        view = "NULL"
-        if model.view is not None:
-            code = model.view.code
-            view = self._attempt("view", model.view.name, lambda: self._view(code))
+        # without its VIEW it would be another search: if there is no native form for that, there is none for the model
+        view = "NULL" if model.view is None else self._view(model.view.code)
         tables = self._tables(initial, actions, families, view)
         return Generated(
             _HEAD + program.text() + "\n" + tables,  # the tables come first: they may need further functions
