@@ -304,9 +304,10 @@ def why_not(model: Model, options: Options, interim: Interim | None) -> str | No
 def has_effects(model: Model) -> bool:
     """Whether it matters how often something is evaluated: a part of the states is explored by both engines."""
     analysis = Analysis()
-    named = (*model.invariants, *model.constraints, *model.action_constraints, *model.implied_inits)
-    codes = [each.code for each in (*named, *model.implied_actions, *model.actions)]
-    codes += [code for code in (model.init, model.view and model.view.code) if code is not None]
+    named = [*model.invariants, *model.constraints, *model.action_constraints, *model.implied_inits]
+    named += [*model.implied_actions, *([model.view] if model.view else [])]
+    codes = [each.code for each in named] + [action.code for action in model.actions]
+    codes += [model.init] if model.init else []
     return any(analysis.of(code.body).bits & (IMPURE | EFFECT) for code in codes)
 
 
