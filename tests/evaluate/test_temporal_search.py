@@ -77,6 +77,17 @@ def test_a_search_that_was_interrupted_is_not(monkeypatch: pytest.MonkeyPatch) -
     assert (result.verdict, result.message) == ("incomplete", "Interrupted")
 
 
+@pytest.mark.parametrize("engine", ["python", "auto"])
+def test_without_a_view_there_may_be_infinitely_many_states(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gristmill.evaluate.temporal_run._MOST_STATES", 500)
+    text = ENDLESS.replace("====", "View == IF n < 5 THEN n ELSE 5\n====")
+    options: dict[str, Any] = {"specification": "Spec", "view": "View", "engine": engine}
+    result = gristmill.check(text, properties=["Often"], **options)
+    assert result.verdict == "incomplete"
+    assert result.message.endswith("There are more than 500 states")
+    assert gristmill.check(text, properties=["Goal"], **options).verdict == "liveness"
+
+
 def test_intervals_grow() -> None:
     intervals = Intervals()
     assert not intervals.are_over(10**6, 1.0)

@@ -21,7 +21,7 @@ from gristmill.search.interim import Interim
 from gristmill.search.limits import LimitReached
 
 # Without its VIEW a specification may have infinitely many states: more of them than these are not looked at.
-_MOST_STATES, _TIMES_AS_MANY = 50_000, 20
+_MOST_STATES, _TIMES_AS_MANY = 20_000, 20
 
 Explore = Callable[[SpecificationModel, Limits, Interim], Result]
 

@@ -67,6 +67,8 @@ class NativeCheck(Check):
 
     def breadth_first(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         reason = why_not(self.model, self.options, interim)
+        if limits.states is not None:  # the core knows no such limit, and there may be infinitely many
+            reason = "the number of states is limited"
         if reason is not None:
             if self.options.engine == "native":
                 self.note(f"the reference evaluator checks this model: {reason}")
