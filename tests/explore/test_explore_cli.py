@@ -38,6 +38,7 @@ def test_no_error() -> None:
     assert found.exit_code == 0
     assert "no error" in found.output
     assert "117 states" in found.output
+    assert "states are not told apart by Client.log" in found.output
 
 
 def test_a_counterexample_is_shown_kept_drawn_and_replayed(faulty: str, tmp_path: Path) -> None:

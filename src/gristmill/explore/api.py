@@ -107,7 +107,8 @@ class Exploration:
             verdict = "incomplete"
         failure = self.shown(failure_of(found)) if found else None
         caveats = [*self.caveats, *dict.fromkeys(self.watch.cut)]
-        return Result(verdict, self.options.search, counts, failure, self.watch.seconds, self.engine, caveats)
+        names = self.decomposition.names if self.decomposition else []
+        return Result(verdict, self.options.search, counts, failure, self.watch.seconds, self.engine, caveats, names)
 
     def shown(self, failure: Failure) -> Failure:
         """With the steps of its run, and as short as it can be made. That it can be run again checks the search."""

@@ -46,6 +46,7 @@ class Result:
     seconds: float = 0.0
     engine: str = "naive"
     caveats: list[str] = field(default_factory=list)
+    auxiliary: list[str] = field(default_factory=list)  # the fields that states are not told apart by
 
     @property
     def ok(self) -> bool:

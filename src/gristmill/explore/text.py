@@ -28,6 +28,8 @@ def render(system: System, result: Result) -> str:
     if result.failure is not None:
         lines += ["", *_run(system, result.failure)]
     lines += ["", _counts(result)]
+    if result.auxiliary:
+        lines.append(f"states are not told apart by {', '.join(result.auxiliary)}")
     lines += [f"note: {caveat}" for caveat in result.caveats]
     return "\n".join(lines) + "\n"
 
@@ -87,6 +89,7 @@ def to_json(system: System, result: Result) -> str:
         "engine": result.engine,
         "seconds": round(result.seconds, 3),
         "counts": asdict(result.counts),
+        "auxiliary": result.auxiliary,
         "caveats": result.caveats,
         "failure": failure
         and {
