@@ -42,8 +42,10 @@ class Engine:
         self.generated = generated
         self.searchable = searchable
         self.library = open_library(library)
+        self.has_initial = not any(sort == "initial" for sort, _, _ in generated.left)  # native code for initial states
         self.failure: BaseException | None = None  # of the program itself, inside a callback
         self.asked: dict[str, int] = {}  # how often the reference evaluator was asked, by what for
+        self.alone = True  # no worker of a search runs
         self.misfits: list[State] = []  # states that did not fit the layout
         self.searches: list[NativeSearch] = []  # that use it, and are closed before it
         self._spill: tempfile.TemporaryDirectory[str] | None = None
@@ -120,11 +122,6 @@ class Engine:
         model.check_deadlock = self.searchable.check_deadlock
         return model
 
-    @property
-    def has_initial(self) -> bool:
-        """Whether there is native code for initial states."""
-        return not any(where == "initial" for where, _, _ in self.generated.left)
-
     def add_initial(self, core: int) -> int:
         """See `gm_engine_initial`."""
         return int(self.library.gm_engine_initial(self._engine, core))
@@ -187,6 +184,9 @@ class Engine:
         words = (c_uint32 * max(1, self.words))()
         with self._lock:
             answer = self.library.gm_engine_words(self._engine, data, len(data), words)
+            if answer == _FULL and self.alone:
+                self.library.gm_grow(self.library.gm_engine_heap(self._engine))
+                return self.encoded(state)
         if answer == _FULL:
             raise FullError
         if answer != 0:

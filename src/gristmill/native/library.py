@@ -55,6 +55,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_engine_states": (c_uint64, (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p)),
     "gm_engine_steps": (c_uint64, (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p)),
     "gm_engine_link_more": (c_int, (c_void_p, c_void_p, ctypes.c_char_p, c_size_t, c_uint32)),
+    "gm_grow": (ctypes.c_bool, (c_void_p,)),
     "gm_heap_bytes": (c_uint64, (c_void_p,)),
     "gm_heap_values": (c_uint64, (c_void_p,)),
     "gm_set_model_value_type": (None, (c_void_p, c_uint64, c_uint32)),

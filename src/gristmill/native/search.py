@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gristmill.native.engine import Engine
+from gristmill.native.engine import Engine, MisfitError
 from gristmill.native.saved import identity
 from gristmill.native.temporal import NativeRows
 from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
@@ -21,7 +21,17 @@ from gristmill.search.caveats import caveats
 from gristmill.search.interim import Interim, Intervals
 from gristmill.search.limits import NO_LIMITS, Limits
 from gristmill.search.model import ActionPredicate, State, StatePredicate
-from gristmill.search.native_core import CheckpointError, CoreLimits, CoreReport, Incident, Limit, NativeSearch, Outcome
+from gristmill.search.native_core import (
+    CheckpointError,
+    CoreLimits,
+    CoreReport,
+    GmModel,
+    Incident,
+    Limit,
+    Mark,
+    NativeSearch,
+    Outcome,
+)
 from gristmill.search.progress import OnProgress
 from gristmill.search.result import Graph, Result, Verdict, Violation
 from gristmill.search.statistics import coverage
@@ -77,9 +87,21 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
     model = engine.model()
     model.keep_edges = options.keep_graph
     model.identity = identity(engine.generated)
-    core = NativeSearch(engine.library, model, core_limits)
+    try:
+        return _Run(engine, _open(engine, model, core_limits), options, started).result()
+    except _NoNativeInitialError:
+        engine.has_initial = False
+        return _Run(engine, _open(engine, model, core_limits), options, started).result()
+
+
+def _open(engine: Engine, model: GmModel, limits: CoreLimits) -> NativeSearch:
+    core = NativeSearch(engine.library, model, limits)
     engine.searches.append(core)  # which is closed with it: the states found may still be looked at
-    return _Run(engine, core, options, started).result()
+    return core
+
+
+class _NoNativeInitialError(Exception):
+    """The initial states must come from the reference evaluator, into a search that has none yet."""
 
 
 class _Run:
@@ -94,7 +116,12 @@ class _Run:
         self.diagnostics: tuple[Diagnostic, ...] = ()
 
     def result(self) -> Result:
-        report = self._explore() if self._begin() else self.core.report()
+        begun = self._begin()
+        self.engine.alone = False
+        try:
+            report = self._explore() if begun else self.core.report()
+        finally:
+            self.engine.alone = True
         self.searched = time.monotonic() - self.started
         self._raise_failures()
         if report.outcome is Outcome.MISFIT:
@@ -146,7 +173,9 @@ class _Run:
         if self.options.resume:
             self._resume()
             return True
-        answer = self.engine.add_initial(self.core.handle) if self.engine.has_initial else 1
+        if not self.engine.has_initial:
+            return self._begin_in_python()
+        answer = self.engine.add_initial(self.core.handle)
         if answer == 0:
             return True
         if answer == 3:
@@ -159,7 +188,27 @@ class _Run:
             if self.options.keep_going:
                 raise LeaveToReferenceError("a violation in an initial state, where the search is to go on")
             return False
-        raise LeaveToReferenceError("the initial predicate")
+        raise _NoNativeInitialError
+
+    def _begin_in_python(self) -> bool:
+        """Initial states by the reference evaluator, checked by it as well."""
+        constraints = [each.holds for each in self.model.constraints]
+        state: State | None = None
+        try:
+            for state in self.model.initial_states():
+                inside = all(holds(state) for holds in constraints)
+                new = self.core.add_initial(list(self.engine.encoded(state)), 0 if inside else Mark.CUT)
+                if new or not inside:
+                    self._check_initial(state)
+                if self.violations:
+                    return False
+                state = None
+        except MisfitError:
+            raise MisfitInRunError(self.engine.misfit, self.engine.full, self.engine.misfits) from None
+        except EvaluationError as error:
+            self._failed(error, [] if state is None else [(None, state)], None)
+            return False
+        return True
 
     def _resume(self) -> None:
         if not self.core.resume():

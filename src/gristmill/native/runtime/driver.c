@@ -515,7 +515,7 @@ size_t gm_engine_values(gm_engine *e, const uint32_t *words, uint8_t *out, size_
   jmp_buf here;
   char *top = w->scratch_top;
   w->recover = &here;
-  size_t needed = 0;
+  volatile size_t needed = 0;
   if (setjmp(here) != 0) return 0;
   unpack(e, words, w->current);
   for (uint32_t i = 0; i < e->spec->variables; i++) {
