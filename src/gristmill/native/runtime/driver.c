@@ -484,11 +484,13 @@ void gm_step_initial(gm_worker *w) {
   gm_engine *e = r->engine;
   while (gm_must_grow(e->heap)) gm_grow(e->heap);
   pack_all(w, e, r->words, w->next);
+  char *top = w->scratch_top; /* nothing that predicates make is needed afterwards */
   bool inside = hold_of_next(r, GM_CONSTRAINT);
   int new = gm_add_initial(e->core, r->words, inside ? 0 : GM_MARK_CUT);
   if (new < 0) gm_fail(w, GM_ERROR);
-  if (inside && !new) return;
-  if (!hold_of_next(r, GM_INVARIANT) || !hold_of_next(r, GM_IMPLIED_INIT)) refuse(r);
+  bool known = inside && !new;
+  if (!known && (!hold_of_next(r, GM_INVARIANT) || !hold_of_next(r, GM_IMPLIED_INIT))) refuse(r);
+  w->scratch_top = top;
 }
 
 int gm_engine_initial(gm_engine *e, gm_core *core) {
