@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import shlex
 from ctypes import CFUNCTYPE, POINTER, Structure, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ CORE_SOURCES = tuple(sorted(CORE_FOLDER.glob("*.c")))
 
 FAST = ("-O1",)
 FASTER = ("-O2",)
+FLAGS_VARIABLE = "GRISTMILL_CFLAGS"  # further flags for the compiler: sanitizers, warnings
 _LONG = 150_000  # characters of C, beyond which the compiler is not asked to do its best
 
 _Words = POINTER(c_uint32)
@@ -66,12 +69,13 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 def compile_text(text: str) -> Path:
     """A shared library of the generated C. What is the same for every model is compiled once on a machine."""
+    more = tuple(shlex.split(os.environ.get(FLAGS_VARIABLE, "")))
     return build(
         {"generated.c": text},
         (*RUNTIME_SOURCES, *CORE_SOURCES),
         include=(RUNTIME_FOLDER, CORE_FOLDER),
-        flags=FASTER,
-        text_flags=FASTER if len(text) < _LONG else FAST,
+        flags=(*FASTER, *more),
+        text_flags=(*(FASTER if len(text) < _LONG else FAST), *more),
         libraries=("pthread",),
     )
 

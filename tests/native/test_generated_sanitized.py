@@ -1,0 +1,108 @@
+"""Generated code, the driver and the runtime together, with warnings as errors and under AddressSanitizer and UBSan."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gristmill.cc import NoCompilerError, find_compiler
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+BUSY = r"""---- MODULE Busy ----
+EXTENDS Integers, Sequences, FiniteSets, TLC
+CONSTANTS Nodes
+VARIABLES state, inbox, seen, last
+vars == <<state, inbox, seen, last>>
+Message == [from : Nodes, body : 0..2]
+TypeOK == /\ state \in [Nodes -> {"idle", "busy"}]
+          /\ inbox \in [Nodes -> Seq(Message)]
+          /\ seen \subseteq Message
+          /\ last \in Message \cup {<<>>}
+Init == /\ state = [n \in Nodes |-> "idle"]
+        /\ inbox = [n \in Nodes |-> <<>>]
+        /\ seen = {} /\ last = <<>>
+Send(a, b) == /\ a # b /\ Len(inbox[b]) < 2
+              /\ \E k \in 0..2 : inbox' = [inbox EXCEPT ![b] = Append(@, [from |-> a, body |-> k])]
+              /\ state' = [state EXCEPT ![a] = IF @ = "idle" THEN "busy" ELSE "idle"]
+              /\ UNCHANGED <<seen, last>>
+Receive(n) == /\ inbox[n] # <<>>
+              /\ LET m == Head(inbox[n])
+                     sum[s \in SUBSET {1, 2}] ==
+                       IF s = {} THEN 0 ELSE LET x == CHOOSE x \in s : TRUE IN x + sum[s \ {x}]
+                 IN /\ last' = m /\ seen' = {e \in seen : e.body < sum[{1, 2}]} \cup {m}
+              /\ inbox' = [inbox EXCEPT ![n] = Tail(@)]
+              /\ UNCHANGED state
+Next == (\E a, b \in Nodes : Send(a, b)) \/ (\E n \in Nodes : Receive(n))
+Small == Cardinality(seen) < 3
+Spec == Init /\ [][Next]_vars
+====
+"""
+
+
+def sanitizer(name: str) -> str:
+    """The library to be loaded first; skips if there is none."""
+    try:
+        compiler = find_compiler()
+    except NoCompilerError:
+        pytest.skip("there is no C compiler")
+    found = subprocess.run(
+        [*compiler.command, f"-print-file-name={name}"], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    if not os.path.isabs(found) or sys.platform != "linux":
+        pytest.skip(f"the compiler has no {name}")
+    return found
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache, so that what both runs need is compiled once."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_under_sanitizers(tmp_path: Path, compiled: Path, workers: str) -> None:
+    environment = {
+        **os.environ,
+        "GRISTMILL_CFLAGS": "-g -fsanitize=address,undefined -fno-sanitize-recover=undefined",
+        "XDG_CACHE_HOME": str(compiled),
+        "LD_PRELOAD": sanitizer("libasan.so"),
+        "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=0:allocator_may_return_null=1",
+        "PYTHONMALLOC": "malloc",
+    }
+    file = tmp_path / "Busy.tla"
+    file.write_text(BUSY)
+    command = [sys.executable, "-m", "gristmill.cli", "check", str(file), "--format", "json", "--engine", "native"]
+    command += ["--specification", "Spec", "--constant", "Nodes = {a, b}", "--invariant", "TypeOK"]
+    command += ["--constraint", "Small", "--workers", workers]
+    sanitized = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment, check=False)
+    assert "ERROR: AddressSanitizer" not in sanitized.stderr, sanitized.stderr[-3000:]
+    assert "runtime error" not in sanitized.stderr, sanitized.stderr[-3000:]
+    plain = subprocess.run(
+        [*command[:-4], "--constraint", "Small", "--engine", "python"], capture_output=True, text=True, check=False
+    )
+    found, expected = json.loads(sanitized.stdout), json.loads(plain.stdout)
+    assert found["engine"] == "native"
+    for name in ("verdict", "distinct", "generated", "depth"):
+        assert found[name] == expected[name], name
+
+
+def test_no_warnings(tmp_path: Path) -> None:
+    """Of the hand-written C; what is generated has names that nothing uses."""
+    from gristmill.cc import build
+    from gristmill.native.library import CORE_FOLDER, CORE_SOURCES, RUNTIME_FOLDER, RUNTIME_SOURCES
+
+    try:
+        find_compiler()
+    except NoCompilerError:
+        pytest.skip("there is no C compiler")
+    build(
+        paths=(*RUNTIME_SOURCES, *CORE_SOURCES),
+        include=(RUNTIME_FOLDER, CORE_FOLDER),
+        flags=("-O1", "-Wall", "-Wextra", "-Werror"),
+        libraries=("pthread",),
+    )
