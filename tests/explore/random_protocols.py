@@ -37,6 +37,8 @@ class Maker:
         self.processes = self.random.choice([2, 2, 3])
         self.classes = 1 if self.random.random() < 0.5 else 2
         self.cyclic = self.random.random() < 0.25
+        # From here on, information flows in more ways than by assignment.
+        self.devious = seed >= 5000
 
     def flip(self, chance: float) -> bool:
         return self.random.random() < chance
@@ -48,9 +50,14 @@ class Maker:
     def process(self, number: int) -> str:
         lines = [f"class P{number}(Process):", "    def __init__(self):"]
         lines += ["        self.x = 0", "        self.y = 0", "        self.note = 0"]
+        if self.devious:
+            lines += ["        self.log = []", "        self.table = {}", "        self.view = None"]
         lines += ["    def start(self):", *self.start()]
         for message in "AB":
             lines += self.handler(message)
+        if self.devious:
+            lines += ["    def seen(self, n):", "        return self.note == n", "    def keep(self, n):"]
+            lines += [f"        self.{self.random.choice(['log', 'x', 'table', 'note'])} = n" for _ in range(1)]
         if self.timed():
             lines += ["    @timer('t')", "    def tick(self):", *self.tick()]
         return "\n".join(lines)
@@ -62,7 +69,7 @@ class Maker:
         lines = ["        pass"]
         if self.cyclic:
             lines.append("        self.set_timer('t')")
-        for _ in range(self.random.choice([1, 1, 2])):
+        for _ in range(2 if self.devious else self.random.choice([1, 1, 2])):
             message, hops = self.random.choice("AB"), self.random.choice([0, 1])
             receiver = self.random.choice([*(f"'p{i}'" for i in range(self.processes)), "self.processes[-1]"])
             lines.append(f"        self.send({receiver}, {message}({self.random.randrange(3)}, {hops}))")
@@ -82,11 +89,38 @@ class Maker:
 
     def body(self, message: str, sender: str) -> list[str]:
         lines = ["        self.note = (self.note + 1) * 1" if self.flip(0.6) else "        self.note = m.n"]
-        for _ in range(self.random.choice([1, 1, 2])):
+        if self.devious:
+            lines = []
+        for _ in range(2 if self.devious else self.random.choice([1, 1, 2])):
             lines += self.statement(message, sender)
+        if self.devious:
+            lines.append("        self.note = m.n")
         return lines
 
+    def devious_statement(self, message: str) -> list[str]:
+        """Lets information flow through locals, methods, containers, other names, branches and returns."""
+        n, field = self.random.randrange(3), self.random.choice(["x", "y", "x", "y", "view"])
+        return self.random.choice(
+            [
+                ["        t = self.note", f"        if t == {n}:", f"            self.{field} = {n}"],
+                [f"        if self.seen({n}):", f"            self.{field} = {n}"],
+                [f"        self.{field} = {n} if self.note == {n} else {message}.n"],
+                [f"        if self.note == {n}:", "            return"],
+                ["        self.log.append(self.note)"] if self.flip(0.5) else [f"        self.log = [{n}]"],
+                [f"        self.table[{message}.n] = self.note", f"        self.{field} = len(self.table)"],
+                [f"        self.table[{n}] = {message}.n"],
+                ["        self.view = self.table", f"        self.view[{n}] = self.note"],
+                [f"        for self.{field} in self.table.values():", "            pass"],
+                [f"        self.{field} = sum(1 for e in self.table.values() if e == {n})"],
+                ["        self.keep(self.note)"],
+                [f"        self.{field} = (self.note, {message}.n)[{message}.n % 2]"],
+                [f"        self.x, self.note = self.note, self.{self.random.choice(['x', 'y'])}"],
+            ]
+        )
+
     def statement(self, message: str, sender: str) -> list[str]:
+        if self.devious and self.flip(0.6):
+            return self.devious_statement(message)
         field = self.random.choice("xy")
         kind = self.random.randrange(7)
         if kind == 0:
@@ -121,7 +155,9 @@ class Maker:
     def properties(self) -> str:
         field, other = self.random.choice("xy"), self.random.choice("xy")
         first = f"s['p0'].{field} + s['p1'].{other} != {self.random.choice([1, 2, 2, 3])}"
-        last = f"s['p0'].{field} <= {self.random.choice([0, 1, 1, 2])}"
+        if self.devious:  # both matter
+            first = "(s['p0'].x, s['p0'].y, s['p1'].x, s['p1'].y) != (2, 1, 2, 1)"
+        last = f"s['p0'].{field} <= {3 if self.devious else self.random.choice([0, 1, 1, 2])}"
         return f"@invariant\ndef inv(s):\n    return {first}\n\n@end_state\ndef end(s):\n    return {last}\n"
 
 
