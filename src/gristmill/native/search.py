@@ -322,7 +322,7 @@ class _Run:
         found[NONE] = report.initial_distinct
         rows = coverage(self.model.actions, found, list(self.core.taken), report.initial_generated)
         first = next(iter(self.violations.values()), None)
-        incomplete = _incomplete(report, self.options.limits)
+        incomplete = None if self.violations else _incomplete(report, self.options.limits)
         verdict: Verdict = "incomplete" if incomplete else "ok"
         seconds = time.monotonic() - self.started
         return Result(
