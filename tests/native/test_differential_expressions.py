@@ -50,6 +50,7 @@ EXPRESSIONS = [
     "IF x = 0 THEN {} ELSE {1, {}} \\cap {x}",
     # errors that must stay errors
     "x \\in UNION {Nat, {-1}}",
+    "{} \\subseteq [i \\in Proc |-> 1]",
     "Max({})",
     "Last(<<>>)",
     'CopiesIn("u", SetToBag({1, p1}))',
