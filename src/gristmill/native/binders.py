@@ -12,6 +12,8 @@ from functools import reduce
 from gristmill.ir.nodes import Bound, Choose, Primitive, Quantified, SetEnumeration, SetFilter, SetMap
 from gristmill.native.emitter import Emitter
 from gristmill.native.errors import Unsupported
+from gristmill.native.scope import Scope
+from gristmill.native.selection import selection
 
 
 def columns(bounds: Sequence[Bound]) -> list[tuple[int, tuple[int, ...], bool]]:
@@ -57,6 +59,11 @@ def loops(emitter: Emitter, bounds: Sequence[Bound], iterate: str = "gm_iterate"
             return
         skipped = None
         if len(bounds) == 1 and len(columns(bounds)) == 1:
+            selected = selection(emitter, bounds[0].domain)
+            if selected is not None:
+                with _selected_loop(emitter, bounds[0], *selected):
+                    yield
+                return
             bounds, skipped = _without(emitter, bounds[0])
         domains = _domains(emitter, bounds)
         names = list(reversed(columns(bounds)))
@@ -86,6 +93,34 @@ def _enter(emitter: Emitter, nest: ExitStack, domain: str, constant: object, ite
     emitter.put(f"{iterate}(w, &{iterator}, {domain});")
     nest.enter_context(emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"))
     return element
+
+
+@contextmanager
+def _selected_loop(emitter: Emitter, bound: Bound, chosen_by: SetFilter, scope: Scope) -> Iterator[None]:
+    """Of a set that is not listed, elements are looked at one by one, and only as many as the loop needs."""
+    if chosen_by.bound.domain is None:
+        raise Unsupported("an unbounded set filter")
+    ((_, own_slots, own_tuple),) = columns((chosen_by.bound,))
+    ((_, slots, is_tuple),) = columns((bound,))
+    base, chosen = emitter.fresh("b"), emitter.fresh("b")
+    with emitter.inside(scope):
+        emitter.put(f"V {base} = {emitter.value(chosen_by.bound.domain)};")
+    emitter.put(f"V {chosen} = {base};")
+    with (
+        emitter.block(f"if (gm_is_kind({base}, GM_SET) || gm_is_kind({base}, GM_INTERVAL))"),
+        emitter.inside(scope),
+    ):
+        emitter.put(f"{chosen} = {filtered(emitter, chosen_by, base)};")
+    iterator, element = emitter.fresh("i"), emitter.fresh("e")
+    emitter.put(f"gm_iterator {iterator};")
+    emitter.put(f"V {element};")
+    emitter.put(f"gm_iterate(w, &{iterator}, {chosen});")
+    with emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"):
+        with emitter.block(f"if ({chosen} == {base})"), emitter.inside(scope):
+            take(emitter, own_slots, own_tuple, element)
+            emitter.put(f"if (!{emitter.test(chosen_by.predicate)}) continue;")
+        take(emitter, slots, is_tuple, element)
+        yield
 
 
 def _without(emitter: Emitter, bound: Bound) -> tuple[Sequence[Bound], Callable[[str], str] | None]:
@@ -169,6 +204,11 @@ def _set_filter(emitter: Emitter, node: SetFilter) -> str:
         raise Unsupported("an unbounded set filter")
     domain = emitter.keep(emitter.value(node.bound.domain))
     emitter.put(f"if (gm_is_kind({domain}, GM_UNION)) gm_fail(w, GM_ERROR);")  # in which elements may come twice
+    return filtered(emitter, node, domain)
+
+
+def filtered(emitter: Emitter, node: SetFilter, domain: str) -> str:
+    """The elements of `domain` that a filter lets through."""
     found, count = emitter.fresh("a"), emitter.fresh("n")
     emitter.put(f"V *{found} = gm_array(w, gm_element_count(w, {domain}));")
     emitter.put(f"uint64_t {count} = 0;")

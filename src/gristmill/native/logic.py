@@ -21,8 +21,11 @@ from gristmill.ir.nodes import (
     SetFilter,
     Unchanged,
 )
+from gristmill.native.binders import filtered
 from gristmill.native.emitter import Emitter
 from gristmill.native.membership import member_of_constant
+from gristmill.native.scope import Scope
+from gristmill.native.selection import selection
 from gristmill.values import Value
 
 # --- connectives -----------------------------------------------------------------------------------------------------
@@ -118,16 +121,27 @@ def member(emitter: Emitter, element: str, collection: Expression) -> str:
             low, high = (emitter.keep(emitter.value(end)) for end in collection.args)  # type: ignore[arg-type]
             emitter.put(f"if (!gm_is_int({element})) gm_fail(w, GM_ERROR);")
             return f"(gm_at_most(w, {low}, {element}) && gm_at_most(w, {element}, {high}))"
-        if isinstance(collection, SetFilter) and not collection.bound.is_tuple and collection.bound.domain is not None:
-            inside = member(emitter, element, collection.bound.domain)
-            slot = emitter.scope.slot(collection.bound.slots[0])
-
-            def satisfies() -> str:
-                emitter.put(f"{slot} = {element};")
-                return emitter.test(collection.predicate)
-
-            return sequence(emitter, [lambda: inside, satisfies], False)
+        selected = selection(emitter, collection)
+        if selected is not None and not selected[0].bound.is_tuple and selected[0].bound.domain is not None:
+            return _member_of_selection(emitter, element, *selected)
     return f"gm_member(w, {element}, {emitter.value(collection)})"
+
+
+def _member_of_selection(emitter: Emitter, element: str, chosen_by: SetFilter, scope: Scope) -> str:
+    """Of a listed set all elements are looked at, as the reference evaluator does: one of them may be an error."""
+    assert chosen_by.bound.domain is not None
+    inside = emitter.fresh()
+    with emitter.inside(scope):
+        base = emitter.keep(emitter.value(chosen_by.bound.domain))
+        emitter.put(f"bool {inside};")
+        with emitter.block(f"if (gm_is_kind({base}, GM_SET) || gm_is_kind({base}, GM_INTERVAL))"):
+            emitter.put(f"{inside} = gm_member(w, {element}, {filtered(emitter, chosen_by, base)});")
+        with emitter.block("else"):
+            emitter.put(f"{inside} = gm_member(w, {element}, {base});")
+            with emitter.block(f"if ({inside})"):
+                emitter.put(f"{scope.slot(chosen_by.bound.slots[0])} = {element};")
+                emitter.put(f"{inside} = {emitter.test(chosen_by.predicate)};")
+    return inside
 
 
 # --- IF and CASE -----------------------------------------------------------------------------------------------------
