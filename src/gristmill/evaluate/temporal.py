@@ -7,6 +7,7 @@ the search is under way, behaviours in what is known are looked at; that there i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from gristmill.evaluate.checkable import SpecificationModel, failure_of
@@ -81,6 +82,7 @@ class Temporal:
             fairness = self._assumed()
         except SourceError as error:
             return _undecided(result, [(properties[0].name, error.diagnostics[0])])
+        self._translate_all()  # so that an engine is told of all predicates at once
         self._see(graph, len(graph.states))
         self._refused.clear()
         violation = self._first_violation(fairness)
@@ -89,6 +91,11 @@ class Temporal:
         if self._refused:
             return _undecided(result, [(properties[n].name, why) for n, why in self._refused.items()])
         return replace(result, caveats=(*result.caveats, *self._bounds(), *dict.fromkeys(self._caveats)))
+
+    def _translate_all(self) -> None:
+        for number, each in enumerate(self._model.specified.temporal):
+            with suppress(SourceError, EvaluationError):  # whoever decides it will meet it again
+                self._formula(number, each)
 
     def _see(self, graph: Graph, expanded: int) -> None:
         if graph.rows is not None:
