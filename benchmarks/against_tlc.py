@@ -24,6 +24,7 @@ def main() -> None:
     parser.add_argument("--truth", required=True, type=Path)
     parser.add_argument("--root", required=True, type=Path)
     parser.add_argument("--tlc", required=True)
+    parser.add_argument("--library", help="a folder with modules that TLC does not bring along, such as TLAPS")
     parser.add_argument("--at-least", type=float, default=10.0)
     parser.add_argument("--workers", default="1,2")
     parser.add_argument("--limit", type=float, default=300.0)
@@ -70,7 +71,8 @@ def measured(
     shutil.rmtree(cache, ignore_errors=True)
     shutil.copytree(folder / "runtime", cache)
     ours = by_gristmill(subject, "native", workers, arguments.limit, cache)
-    theirs = by_tlc(subject, arguments.tlc, workers, arguments.limit)
+    java = [f"-DTLA-Library={arguments.library}"] if arguments.library else []
+    theirs = by_tlc(subject, arguments.tlc, workers, arguments.limit, java)
     search, whole = theirs.search / max(ours.search, 1e-3), theirs.seconds / ours.seconds
     same = (ours.distinct, ours.generated) == (theirs.distinct, theirs.generated) and ours.verdict == theirs.verdict
     note = "" if same else f" ({counts(ours)}, TLC {counts(theirs)})"

@@ -20,6 +20,7 @@ from gristmill.evaluate.temporal_predicates import Condition, LeadsTo
 from gristmill.evaluate.temporal_purity import unsteady
 from gristmill.ir.levels import ACTION, level
 from gristmill.ir.model import TemporalProperty
+from gristmill.ir.nodes import Code
 from gristmill.search import Graph, Result, Violation
 from gristmill.search.limits import LimitReached
 from gristmill.search.liveness import GrowingGraph, StepGraph, TooComplex, Valuation
@@ -91,6 +92,13 @@ class Temporal:
         if self._refused:
             return _undecided(result, [(properties[n].name, why) for n, why in self._refused.items()])
         return replace(result, caveats=(*result.caveats, *self._bounds(), *dict.fromkeys(self._caveats)))
+
+    def predicates(self) -> list[tuple[Code, bool]]:
+        """What will have to be evaluated in all states or, where that is said, of all steps."""
+        with suppress(SourceError, EvaluationError):
+            self._assumed()
+        self._translate_all()
+        return [(each.code, each.of_steps) for each in self._translation.predicates]
 
     def _translate_all(self) -> None:
         for number, each in enumerate(self._model.specified.temporal):

@@ -16,6 +16,7 @@ from gristmill.evaluate.context import Context
 from gristmill.evaluate.explain import undisturbed
 from gristmill.evaluate.temporal import Temporal, violated
 from gristmill.evaluate.temporal_pace import Pace
+from gristmill.ir.nodes import Code
 from gristmill.search import Limits, OnProgress, Result
 from gristmill.search.interim import Interim
 from gristmill.search.limits import LimitReached
@@ -49,6 +50,10 @@ class TemporalRun:
     @property
     def interim(self) -> Interim | None:
         return None if self.reduced else self._temporal
+
+    def predicates(self) -> list[tuple[Code, bool]]:
+        """See `Temporal.predicates`."""
+        return self._temporal.predicates()
 
     def decided(self, result: Result) -> Result:
         """The result of a search, with the verdict on temporal properties if that has found nothing wrong."""

@@ -158,7 +158,8 @@ class NativeCheck(Check):
 
     def generate(self, found: tuple[Layout, ...], slot_widths: tuple[int, ...]) -> Generated:
         model = self.model if self.with_view else replace(self.model, view=None)
-        generated = generate(model, found, slot_widths, lambda code: self.evaluator.value(code)())
+        further = self.temporal.predicates() if self.temporal is not None else []
+        generated = generate(model, found, slot_widths, lambda code: self.evaluator.value(code)(), further)
         if self.options.emit_c is not None:
             self.options.emit_c.mkdir(parents=True, exist_ok=True)
             (self.options.emit_c / f"{self.model.name}.c").write_text(generated.text)

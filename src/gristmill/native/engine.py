@@ -105,8 +105,11 @@ class Engine:
         spec = c_void_p.in_dll(library, "gm_generated")
         if self.library.gm_engine_link_more(self.handle, byref(spec), data, len(data), len(predicates.constants)) != 0:
             raise NoNativeFormError("a constant has no native form")
-        table = (c_void_p * max(1, predicates.count)).in_dll(library, "gm_predicates")
-        return list(table)[: predicates.count]
+        return _predicates(library, predicates.count)
+
+    def predicates(self) -> list[int | None]:
+        """The addresses of those that were generated with the model."""
+        return _predicates(self.library, len(self.generated.predicates))
 
     def spill_folder(self) -> Path:
         """Where states go that memory has no room for."""
@@ -290,6 +293,10 @@ class Engine:
             return len(result)
 
         return self._guarded(answer, 0)
+
+
+def _predicates(library: ctypes.CDLL, count: int) -> list[int | None]:
+    return list((c_void_p * max(1, count)).in_dll(library, "gm_predicates"))[:count]
 
 
 def _model_values(values: Sequence[Value]) -> Iterator[ModelValue]:

@@ -48,6 +48,7 @@ class Generated:
     left: tuple[tuple[str, str, str], ...]
     layouts: tuple[Layout, ...]
     widths: tuple[int, ...]
+    predicates: tuple[Code, ...] = ()  # further ones, for temporal properties, in the order of `gm_predicates`
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Generator:
         self.variables = frozenset(range(len(model.variables)))
         self.left: list[tuple[str, str, str]] = []
 
-    def generate(self) -> Generated:
+    def generate(self, further: Sequence[tuple[Code, bool]]) -> Generated:
         model, program = self.model, self.program
         assert model.init is not None
         initial = self._attempt("initial", model.init.name, lambda: self._initial(model.init))
@@ -87,7 +88,7 @@ class Generator:
         }
         # without its VIEW it would be another search: if there is no native form for that, there is none for the model
         view = "NULL" if model.view is None else self._view(model.view.code)
-        tables = self._tables(initial, actions, families, view)
+        tables = self._tables(initial, actions, families, view) + _predicate_table(self._further(further))
         return Generated(
             _HEAD + program.text() + "\n" + tables,  # the tables come first: they may need further functions
             tuple(program.constants.values),
@@ -95,23 +96,27 @@ class Generator:
             tuple(self.left),
             program.layouts,
             self.widths,
+            tuple(code for code, _ in further),
         )
 
     def predicates(self, codes: Sequence[tuple[Code, bool]]) -> Predicates:
         """Of states, or of steps. What Python would have to be asked for has no native form here."""
-        found = []
-        for code, of_steps in codes:
-            assigned = self.variables if of_steps else frozenset()
-            found.append(self._attempt("predicate", code.name, lambda c=code, a=assigned: self.predicate(c, a)))  # type: ignore[misc]
+        found = self._further(codes)
         if self.program.primitives:
             found = ["NULL"] * len(found)
         lines = [
             "static void link_constants(const V *constants) { K = constants; }",
-            f"const gm_predicate gm_predicates[] = {{{', '.join(found) or '0'}}};",
             "const gm_spec gm_generated = {.link = link_constants};",
         ]
-        text = _HEAD + self.program.text() + "\n" + "\n".join(lines) + "\n"
+        text = _HEAD + self.program.text() + "\n" + "\n".join(lines) + "\n" + _predicate_table(found)
         return Predicates(text, tuple(self.program.constants.values), len(found))
+
+    def _further(self, codes: Sequence[tuple[Code, bool]]) -> list[str]:
+        found = []
+        for code, of_steps in codes:
+            assigned = self.variables if of_steps else frozenset()
+            found.append(self._attempt("predicate", code.name, lambda c=code, a=assigned: self.predicate(c, a)))  # type: ignore[misc]
+        return found
 
     def _attempt(self, sort: str, name: str, write: Callable[[], str]) -> str:
         """The name of a C function, or NULL if there cannot be one."""
@@ -230,14 +235,23 @@ class Generator:
         return "\n".join(lines) + "\n"
 
 
+def _predicate_table(names: list[str]) -> str:
+    return f"const gm_predicate gm_predicates[] = {{{', '.join(names) or '0'}}};\n"
+
+
 def _table(head: str, items: list[str]) -> str:
     return f"static {head} = {{{', '.join(items) or '0'}}};"
 
 
 def generate(
-    model: Model, layouts: Sequence[Layout], widths: Sequence[int], evaluate: Callable[[Code], Value]
+    model: Model,
+    layouts: Sequence[Layout],
+    widths: Sequence[int],
+    evaluate: Callable[[Code], Value],
+    further: Sequence[tuple[Code, bool]] = (),
 ) -> Generated:
-    return Generator(model, layouts, widths, evaluate).generate()
+    """`further`: predicates for temporal properties, with whether they are of steps."""
+    return Generator(model, layouts, widths, evaluate).generate(further)
 
 
 def generate_predicates(

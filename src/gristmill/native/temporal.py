@@ -33,7 +33,8 @@ class NativeRows:
             padded = array("Q", self.first)
             padded.extend([padded[-1]] * (states - self.expanded))
             self.first = memoryview(padded)
-        self._known: dict[int, tuple[Code, int | None]] = {}
+        generated = zip(engine.generated.predicates, engine.predicates(), strict=True)
+        self._known: dict[int, tuple[Code, int | None]] = {id(code): (code, found) for code, found in generated}
 
     def of_states(self, code: Code) -> bytes | None:
         found = self._compiled(code, of_steps=False)
