@@ -19,7 +19,7 @@ CORE_SOURCES = tuple(sorted(CORE_FOLDER.glob("*.c")))
 FAST = ("-O1",)
 FASTER = ("-O2",)
 FLAGS_VARIABLE = "GRISTMILL_CFLAGS"  # further flags for the compiler: sanitizers, warnings
-_LONG = 150_000  # characters of C, beyond which the compiler is not asked to do its best
+_BY_LENGTH = ((50_000, FASTER), (300_000, FAST), (1 << 62, ("-O0",)))  # characters of C
 
 _Words = POINTER(c_uint32)
 ExpandCall = CFUNCTYPE(c_int, c_void_p, _Words)
@@ -67,6 +67,11 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 }
 
 
+def _flags(length: int) -> tuple[str, ...]:
+    """The longer the text, the less the compiler is asked for: nobody should wait for it longer than for the answer."""
+    return next(flags for bound, flags in _BY_LENGTH if length < bound)
+
+
 def compile_text(text: str) -> Path:
     """A shared library of the generated C. What is the same for every model is compiled once on a machine."""
     more = tuple(shlex.split(os.environ.get(FLAGS_VARIABLE, "")))
@@ -75,7 +80,7 @@ def compile_text(text: str) -> Path:
         (*RUNTIME_SOURCES, *CORE_SOURCES),
         include=(RUNTIME_FOLDER, CORE_FOLDER),
         flags=(*FASTER, *more),
-        text_flags=(*(FASTER if len(text) < _LONG else FAST), *more),
+        text_flags=(*_flags(len(text)), *more),
         libraries=("pthread",),
     )
 
