@@ -150,16 +150,22 @@ def test_sizes(check):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_interrupt(write):
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_interrupt(write, tmp_path, engine):
     file = write("Endless.tla", "EXTENDS Naturals\nVARIABLE n\nInit == n = 0\nNext == n' = n + 1")
     command = [sys.executable, "-m", "gristmill.cli", "check", file, "--format", "json"]
+    command += ["--engine", engine, "--emit-c", str(tmp_path / "c")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        time.sleep(2.5)
+        deadline = time.monotonic() + 60
+        while engine == "native" and not list(tmp_path.glob("c/*.c")) and time.monotonic() < deadline:
+            time.sleep(0.1)  # it is still being read
+        time.sleep(4)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=60)
     finally:
         process.kill()
+    assert out, err
     found = json.loads(out)
     assert (process.returncode, found["verdict"], found["message"], err) == (3, "incomplete", "Interrupted", "")
     assert found["distinct"] > 0
