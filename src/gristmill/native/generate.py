@@ -71,7 +71,7 @@ class Generator:
         self.variables = frozenset(range(len(model.variables)))
         self.left: list[tuple[str, str, str]] = []
 
-    def generate(self, further: Sequence[tuple[Code, bool]]) -> Generated:
+    def generate(self, further: Sequence[tuple[Code, bool]] = ()) -> Generated:
         model, program = self.model, self.program
         assert model.init is not None
         initial = self._attempt("initial", model.init.name, lambda: self._initial(model.init))
