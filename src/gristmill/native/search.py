@@ -139,20 +139,16 @@ class _Run:
             return self.core.run(self.options.on_progress)
         intervals = Intervals()
         while True:
-            seconds = time.monotonic() - self.started
-            pause = max(1.0, intervals.not_before - seconds)
-            self.core.allow(pause if limit is None else max(0.001, min(pause, limit - seconds)))
+            left = None if limit is None else max(0.001, limit - (time.monotonic() - self.started))
+            self.core.allow(left, intervals.states)
             report = self.core.run(self.options.on_progress)
-            seconds = time.monotonic() - self.started
-            ended = report.outcome is not Outcome.LIMIT or report.limit is not Limit.SECONDS
-            if ended or (limit is not None and seconds >= limit):
+            if report.outcome is not Outcome.LIMIT or report.limit is not Limit.STATES:
                 return report
-            if intervals.are_over(report.distinct, seconds):
-                found = interim.look(self._graph(report), report.expanded)
-                if found is not None:
-                    self.violations[found.verdict, found.property] = found
-                    return report
-                intervals.begin(report.distinct, seconds, time.monotonic() - self.started)
+            found = interim.look(self._graph(report), report.expanded)
+            if found is not None:
+                self.violations[found.verdict, found.property] = found
+                return report
+            intervals.begin(report.distinct)
 
     def _graph(self, report: CoreReport) -> Graph:
         rows = NativeRows(self.engine, self.core, report.distinct, lambda code: self.model.evaluator.value(code)())

@@ -208,6 +208,8 @@ class BreadthFirst:
                 if deadlocked and deadlocks:
                     self._deadlocked(number)
             start, end = end, len(states)
+            if self._interim is not None and start < end and self._intervals.are_over(end):
+                self._look(self._interim)
 
     def _absorber(self) -> Callable[[int, State, int, Sequence[State]], None]:
         """The innermost loop, as a function that has everything it needs at hand.
@@ -267,15 +269,13 @@ class BreadthFirst:
         reason = self._limits.exceeded(seconds, memory, len(self.store))
         if reason is not None:
             raise LimitReached(reason)
-        if self._interim is not None and self._intervals.are_over(len(self.store), seconds):
-            self._look(self._interim)
         self._next_tick = time.monotonic() + _TICK
 
     def _look(self, interim: Interim) -> None:
         """At the behaviours known so far."""
-        graph, started = self._graph(), self.seconds
-        found = interim.look(graph, self.expanded) if graph is not None and self.level > 0 else None
-        self._intervals.begin(len(self.store), started, self.seconds)
+        graph = self._graph()
+        found = interim.look(graph, self.expanded) if graph is not None else None
+        self._intervals.begin(len(self.store))
         if found is not None:
             self._violations[found.verdict, found.property] = found
             raise _Stop

@@ -52,6 +52,7 @@ class Limit(IntEnum):
     SECONDS = 2
     MEMORY = 3
     DISK = 4
+    STATES = 5
 
 
 class GmModel(Structure):
@@ -129,7 +130,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_add_known": (c_int, (c_void_p, _WORDS, c_uint64, c_uint32, c_uint32)),
     "gm_continue_at": (None, (c_void_p, c_uint64, c_uint64, c_uint64, _COUNTS, _COUNTS)),
     "gm_resume": (c_int, (c_void_p,)),
-    "gm_allow": (None, (c_void_p, c_double)),
+    "gm_allow": (None, (c_void_p, c_double, c_uint64)),
     "gm_run": (c_int, (c_void_p,)),
     "gm_interrupt": (None, (c_void_p,)),
     "gm_read_progress": (None, (c_void_p, c_void_p)),

@@ -10,9 +10,8 @@ from typing import Protocol
 
 from gristmill.search.result import Graph, Violation
 
-FIRST_AFTER = 5.0  # seconds of search
-GROWTH = 2  # times as many states as the last time
-SHARE = 4  # times as long as the last look took
+FIRST = 1_000  # states
+GROWTH = 4  # times as many states as the last time
 
 
 class Interim(Protocol):
@@ -23,16 +22,18 @@ class Interim(Protocol):
 
 
 class Intervals:
-    """When to look: at geometric intervals, so that all looks together cost about as much as the last one."""
+    """When to look: between two levels of the search, at geometric intervals, so that all looks together cost no more
+    than a part of the last one.
+
+    By the number of states, not by the clock: what is found must not depend on how fast the engine is, or the machine.
+    """
 
     def __init__(self) -> None:
-        self._states = 0
-        self.not_before = FIRST_AFTER
+        self.states = FIRST  # as soon as there are so many, at the end of a level
 
-    def are_over(self, states: int, seconds: float) -> bool:
-        return seconds >= self.not_before and states >= GROWTH * self._states
+    def are_over(self, states: int) -> bool:
+        return states >= self.states
 
-    def begin(self, states: int, started: float, ended: float) -> None:
+    def begin(self, states: int) -> None:
         """After a look at so many states."""
-        self._states = states
-        self.not_before = ended + SHARE * (ended - started)
+        self.states = GROWTH * states

@@ -192,9 +192,12 @@ class NativeSearch:
 
     # ------------------------------------------------------------------------------------------------------ the run
 
-    def allow(self, seconds: float | None) -> None:
-        """How long the next run may take. A run that time or an interrupt has ended goes on where it was."""
-        self._library.gm_allow(self._core, seconds or 0.0)
+    def allow(self, seconds: float | None, states: int | None = None) -> None:
+        """How long the next run may take, and after how many states it ends, at the end of a level.
+
+        A run that this or an interrupt has ended goes on where it was.
+        """
+        self._library.gm_allow(self._core, seconds or 0.0, states or 0)
 
     def run(self, on_progress: OnProgress | None = None) -> CoreReport:
         """Search to the end. `on_progress` is called some times a second. Ctrl-C ends it, with `INTERRUPTED`."""

@@ -91,7 +91,7 @@ enum gm_outcome {
   GM_OUTCOME_MISFIT
 };
 
-enum gm_limit { GM_LIMIT_NONE = 0, GM_LIMIT_DEPTH, GM_LIMIT_SECONDS, GM_LIMIT_MEMORY, GM_LIMIT_DISK };
+enum gm_limit { GM_LIMIT_NONE = 0, GM_LIMIT_DEPTH, GM_LIMIT_SECONDS, GM_LIMIT_MEMORY, GM_LIMIT_DISK, GM_LIMIT_STATES };
 
 typedef struct gm_report {
   enum gm_outcome outcome;
@@ -123,8 +123,9 @@ void gm_continue_at(gm_core *core, uint64_t expanded, uint64_t generated, uint64
    written every `checkpoint_seconds`, and when a limit or an interrupt ends the run. */
 int gm_resume(gm_core *core);
 
-/* Before the next gm_run, which goes on where the last one was interrupted or ended by its time: for so long. */
-void gm_allow(gm_core *core, double seconds); /* 0: no limit */
+/* Before the next gm_run, which goes on where the last one was interrupted or ended by a limit: for so many seconds, and
+   to the end of the level in which there are so many states. 0: no limit. */
+void gm_allow(gm_core *core, double seconds, uint64_t states);
 enum gm_outcome gm_run(gm_core *core);  /* runs to the end; its threads are its own */
 void gm_interrupt(gm_core *core);       /* from any thread or a signal handler: stop soon */
 void gm_read_progress(const gm_core *core, gm_progress *out);

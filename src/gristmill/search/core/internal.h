@@ -134,6 +134,7 @@ struct gm_core {
   uint32_t *keys, *fresh_key_words; /* bases of what is compared */
   uint32_t key_words;               /* of what is compared */
   uint64_t count, capacity, fresh_capacity;
+  uint64_t most_states; /* see gm_allow */
   uint64_t *level_starts;
   uint32_t levels, level_capacity;
   uint32_t level;     /* of the states being expanded; 0 before */

@@ -121,8 +121,16 @@ static bool next_level(gm_core *core) {
   return true;
 }
 
+/* Between two levels. */
+static bool has_enough(gm_core *core) {
+  if (core->most_states == 0 || core->count < core->most_states || core->level == 0) return false;
+  if (core->expanded < core->level_end || core->level_end == core->count) return false;
+  end_run(core, GM_OUTCOME_LIMIT, GM_LIMIT_STATES);
+  return true;
+}
+
 static void explore(gm_core *core) {
-  while (!ends(core) && next_level(core)) {
+  while (!ends(core) && !has_enough(core) && next_level(core)) {
     if (core->level == core->limits.max_depth) {
       end_run(core, GM_OUTCOME_LIMIT, GM_LIMIT_DEPTH);
       return;
@@ -131,8 +139,9 @@ static void explore(gm_core *core) {
   }
 }
 
-void gm_allow(gm_core *core, double seconds) {
+void gm_allow(gm_core *core, double seconds, uint64_t states) {
   core->limits.seconds = seconds;
+  core->most_states = states;
   atomic_store(&core->interrupted, false);
 }
 
