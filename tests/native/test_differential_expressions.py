@@ -49,6 +49,7 @@ EXPRESSIONS = [
     # a constant without a native form is no constant
     "IF x = 0 THEN {} ELSE {1, {}} \\cap {x}",
     # errors that must stay errors
+    "LET empty == {sub \\in SUBSET s : FALSE} IN 5 \\in empty",
     "x \\in UNION {Nat, {-1}}",
     "{} \\subseteq [i \\in Proc |-> 1]",
     "Max({})",

@@ -221,7 +221,7 @@ def filtered(emitter: Emitter, node: SetFilter, domain: str) -> str:
         with emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"):
             take(emitter, slots, is_tuple, element)
             emitter.put(f"if ({emitter.test(node.predicate)}) {found}[{count}++] = {element};")
-    return emitter.keep(f"gm_finish_set(w, {found}, {count})")
+    return emitter.keep(f"gm_finish_selection(w, {found}, {count}, {domain})")
 
 
 def _counts(domains: Sequence[str], bounds: Sequence[Bound]) -> list[str]:

@@ -111,6 +111,8 @@ static inline V gm_call(gm_worker *w, V operator, const V *args) {
 
 V *gm_array(gm_worker *w, uint64_t n); /* scratch */
 V gm_finish_set(gm_worker *w, V *items, uint64_t n); /* like gm_make_set, for items already sorted and different */
+/* The same for what a filter has left of a set. */
+V gm_finish_selection(gm_worker *w, V *items, uint64_t n, V base);
 int gm_index_slow(gm_worker *w, V domain, V argument); /* position in a kept SET, -1 if it is not there */
 static inline int gm_index(gm_worker *w, V domain, V argument) {
   const gm_object *o = gm_object_of(domain);

@@ -42,7 +42,10 @@ static bool in_listed(gm_worker *w, V element, const gm_object *set) {
 }
 
 bool gm_member(gm_worker *w, V element, V set) {
-  if (gm_is_kind(set, GM_SET)) return in_listed(w, element, gm_object_of(set));
+  if (gm_is_kind(set, GM_SET)) {
+    if (gm_object_of(set)->flags & GM_SELECTED) gm_fail(w, GM_ERROR);
+    return in_listed(w, element, gm_object_of(set));
+  }
   if (!gm_is_lazy(set)) gm_fail(w, GM_ERROR);
   return gm_lazy_member(w, element, set);
 }

@@ -48,6 +48,13 @@ V gm_finish_set(gm_worker *w, V *items, uint64_t n) {
   return gm_value_of(o);
 }
 
+V gm_finish_selection(gm_worker *w, V *items, uint64_t n, V base) {
+  V result = gm_finish_set(w, items, n);
+  bool listed = gm_is_kind(base, GM_SET) || gm_is_kind(base, GM_INTERVAL);
+  if (n == 0 && !listed) gm_object_of(result)->flags |= GM_SELECTED;
+  return result;
+}
+
 int gm_index_slow(gm_worker *w, V domain, V argument) {
   if (!gm_member(w, argument, domain)) return -1; /* fails where they cannot be compared */
   const gm_object *o = gm_object_of(domain);

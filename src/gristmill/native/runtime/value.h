@@ -79,7 +79,9 @@ enum gm_kind {
   GM_BIG_UNION     /* UNION of a lazy set */
 };
 
-enum { GM_KEPT = 1 };
+/* SELECTED: an empty SET that a filter has left of a set that is not listed. What is no candidate for that set cannot be asked
+   for, which an empty set would not tell. */
+enum { GM_KEPT = 1, GM_SELECTED = 128 };
 
 typedef struct gm_object {
   uint8_t kind;
