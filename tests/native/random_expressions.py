@@ -316,7 +316,7 @@ def _lazy_membership(e: Expressions, _: Type, depth: int) -> str:
             ("int", "Nat \\cup {-1}"),
             ("int", f"Nat \\ {e.expression(INTS, depth)}"),
             ("int", f"Int \\cap {e.expression(INTS, depth)}"),
-            ("int", "UNION {Nat, {-1}}"),
+            ("int", "(UNION {Nat, {-1}})"),
             ("int", f"{{n \\in Nat : n > {e.expression('int', depth)}}}"),
         )
     )
@@ -529,8 +529,8 @@ _SET: list[Form] = [
     template("({} \\cup {})", same, same),
     template("({} \\cap {})", same, same),
     template("({} \\ {})", same, same),
-    template("UNION {}", lambda type_: ("set", type_)),
-    template("UNION {{{}, {}}}", same, same),
+    template("(UNION {})", lambda type_: ("set", type_)),
+    template("(UNION {{{}, {}}})", same, same),
     template("ToSet({})", lambda type_: ("seq", type_[1])),
     template("Range({})", lambda type_: ("map", type_[1])),
     _listed_set,
