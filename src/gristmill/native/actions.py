@@ -9,7 +9,8 @@ becomes a C function of its own, one for each set of variables that have a value
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from gristmill.evaluate.dependencies import unfinished_slots
@@ -58,10 +59,28 @@ _MAX_INSTANCES = 12  # of \A
 _MAX_NESTING = 100  # of definitions; one that replaces another may call itself
 
 
+@dataclass(frozen=True)
+class Short:
+    """A continuation of a line or two: to write it again costs less than a function for it."""
+
+    write: Then
+
+    def __call__(self, solver: Solver) -> None:
+        self.write(solver)
+
+
+@dataclass
+class Shared:
+    """The C functions of continuations. These are known by their identity, so they live as long as the names."""
+
+    names: dict[Any, str] = field(default_factory=dict)
+    continuations: list[Then] = field(default_factory=list)
+
+
 class Solver:
     """Writes an action. `wanted`: the variables that must have a value in the end."""
 
-    def __init__(self, emitter: Emitter, wanted: frozenset[int], shared: dict[Any, str]) -> None:
+    def __init__(self, emitter: Emitter, wanted: frozenset[int], shared: Shared) -> None:
         self.emitter = emitter
         self.wanted = wanted
         self.shared = shared
@@ -85,26 +104,28 @@ class Solver:
 
     def share(self, then: Then) -> Then:
         """The same continuation, written once for all branches that lead to it."""
-        if getattr(then, "is_short", False):
+        if isinstance(then, Short):
             return then
 
         def call(solver: Solver) -> None:
             key = (id(then), solver.assigned, solver.emitter.mode.same)
-            name = solver.shared.get(key)
+            name = solver.shared.names.get(key)
             if name is None:
-                if len(solver.shared) > _MAX_CODE:
-                    raise Unsupported("an action with too many branches")
-                emitter = solver.emitter
-                name = solver.shared[key] = emitter.program.name("k")
-                inner = emitter.elsewhere(emitter.scope, emitter.mode, emitter.space)
-                keep_alive.append(then)
-                then(Solver(inner, solver.wanted, solver.shared))
-                function(inner, f"static void {name}(gm_worker *w, V *f)", frame="(void)f;")
+                name = solver._write_shared(key, then)
             solver.emitter.put(f"{name}(w, f);")
 
-        keep_alive = solver_memory(self.shared)
-        call.is_short = True  # type: ignore[attr-defined]
-        return call
+        return Short(call)
+
+    def _write_shared(self, key: Any, then: Then) -> str:
+        if len(self.shared.names) > _MAX_CODE:
+            raise Unsupported("an action with too many branches")
+        emitter = self.emitter
+        name = self.shared.names[key] = emitter.program.name("k")
+        self.shared.continuations.append(then)
+        inner = emitter.elsewhere(emitter.scope, emitter.mode, emitter.space)
+        then(Solver(inner, self.wanted, self.shared))
+        function(inner, f"static void {name}(gm_worker *w, V *f)", frame="(void)f;")
+        return name
 
     def assign(self, index: int, same: bool = False) -> None:
         mode = self.emitter.mode
@@ -148,12 +169,6 @@ class Solver:
         return None
 
 
-def solver_memory(shared: dict[Any, Any]) -> list[Any]:
-    """Continuations are known by their identity, so they must live as long as the names they were given."""
-    found: list[Any] = shared.setdefault("continuations", [])
-    return found
-
-
 # --- connectives -----------------------------------------------------------------------------------------------------
 
 
@@ -175,7 +190,7 @@ def _all(solver: Solver, items: Sequence[Expression], scope: Scope, then: Then) 
 def _or(solver: Solver, node: Or, then: Then) -> None:
     shared = solver.share(then)
     for item in node.items:
-        solver.branch(lambda item=item: solver.solve(item, shared))  # type: ignore[misc]
+        solver.branch(partial(solver.solve, item, shared))
 
 
 def _implies(solver: Solver, node: Implies, then: Then) -> None:
@@ -250,12 +265,11 @@ def _count_ways(solver: Solver, node: Quantified) -> str:
             raise _AssignsError
         solver.emitter.put(f"f[{own}]++;")
 
-    count.is_short = True  # type: ignore[attr-defined]
     emitter.put(f"f[{ways}] = 1;")
     end = emitter.fresh("end")
     with loops(emitter, node.bounds):
         emitter.put(f"f[{own}] = 0;")
-        solver.branch(lambda: solver.solve(node.body, count))
+        solver.branch(lambda: solver.solve(node.body, Short(count)))
         emitter.put(f"f[{ways}] *= f[{own}];")
         emitter.put(f"if (!f[{ways}]) goto {end};")
     emitter.put(f"{end}:;")
@@ -506,8 +520,7 @@ def _ways(solver: Solver, literal: FunctionLiteral, around: Scope) -> str:
                 raise Unsupported("a function whose value assigns variables")
             solver.emitter.put(f"f[{own}]++;")
 
-        count.is_short = True  # type: ignore[attr-defined]
-        Solver(inner, solver.wanted, {}).solve(literal.body, count)
+        Solver(inner, solver.wanted, Shared()).solve(literal.body, Short(count))
         copy = f"V f[{space.size}];\n  memcpy(f, outer, {scope.size + 1} * sizeof(V));\n  gm_check_stack(w);"
         head = f"static uint64_t {name}(gm_worker *w, V *outer, V argument)"
         function(inner, head, returns=f"f[{own}]", frame=copy)
@@ -550,8 +563,7 @@ def write_action(
         else:
             solver.emitter.fail()  # the reference evaluator says which variables have no value
 
-    finished.is_short = True  # type: ignore[attr-defined]
-    Solver(emitter, wanted, {}).solve(body, finished)
+    Solver(emitter, wanted, Shared()).solve(body, Short(finished))
 
 
 def _enabled(emitter: Emitter, node: Enabled) -> str:
@@ -565,10 +577,9 @@ def _enabled(emitter: Emitter, node: Enabled) -> str:
     def found(solver: Solver) -> None:
         solver.emitter.put("gm_enabled_found(w);")
 
-    found.is_short = True  # type: ignore[attr-defined]
     if emitter.mode.initial:
         raise Unsupported("ENABLED in the initial predicate")
-    Solver(inner, variables, {}).solve(node.action, found)
+    Solver(inner, variables, Shared()).solve(node.action, Short(found))
     copy = f"V f[{space.size}];\n  memcpy(f, outer, {scope.size + 1} * sizeof(V));"
     function(inner, f"static void {name}(gm_worker *w, V *outer)", frame=copy)
     return emitter.keep(f"gm_enabled(w, {name}, {emitter.scope.frame()})", "bool")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from gristmill.evaluate.dependencies import Analysis, unfinished_slots
 from gristmill.ir.model import Model, Named
@@ -76,7 +77,7 @@ class Generator:
         assert model.init is not None
         initial = self._attempt("initial", model.init.name, lambda: self._initial(model.init))
         actions = [
-            self._attempt("action", action.name, lambda n=number, c=action.code: self._action(n, c))  # type: ignore[misc]
+            self._attempt("action", action.name, partial(self._action, number, action.code))
             for number, action in enumerate(model.actions)
         ]
         families = {
@@ -115,7 +116,7 @@ class Generator:
         found = []
         for code, of_steps in codes:
             assigned = self.variables if of_steps else frozenset()
-            found.append(self._attempt("predicate", code.name, lambda c=code, a=assigned: self.predicate(c, a)))  # type: ignore[misc]
+            found.append(self._attempt("predicate", code.name, partial(self.predicate, code, assigned)))
         return found
 
     def _attempt(self, sort: str, name: str, write: Callable[[], str]) -> str:
@@ -163,8 +164,7 @@ class Generator:
 
     def _predicates(self, formulas: Sequence[Named], assigned: frozenset[int]) -> list[str]:
         return [
-            self._attempt("predicate", each.name, lambda code=each.code: self.predicate(code, assigned))  # type: ignore[misc]
-            for each in formulas
+            self._attempt("predicate", each.name, partial(self.predicate, each.code, assigned)) for each in formulas
         ]
 
     def predicate(self, code: Code, assigned: frozenset[int]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from gristmill.ir.nodes import (
     And,
@@ -64,11 +65,11 @@ def sequence(emitter: Emitter, items: list[Callable[[], str]], stop_at: bool) ->
 
 
 def _and(emitter: Emitter, node: And) -> str:
-    return sequence(emitter, [lambda item=item: emitter.test(item) for item in node.items], False)  # type: ignore[misc]
+    return sequence(emitter, [partial(emitter.test, item) for item in node.items], False)
 
 
 def _or(emitter: Emitter, node: Or) -> str:
-    return sequence(emitter, [lambda item=item: emitter.test(item) for item in node.items], True)  # type: ignore[misc]
+    return sequence(emitter, [partial(emitter.test, item) for item in node.items], True)
 
 
 def _not(emitter: Emitter, node: Not) -> str:
@@ -194,7 +195,7 @@ def _case(form: Callable[[Emitter, Expression], str], kind: str) -> Callable[[Em
 
 
 def _unchanged(emitter: Emitter, node: Unchanged) -> str:
-    return sequence(emitter, [lambda index=index: same(emitter, index) for index in node.variables], False)  # type: ignore[misc]
+    return sequence(emitter, [partial(same, emitter, index) for index in node.variables], False)
 
 
 def same(emitter: Emitter, index: int) -> str:
