@@ -10,6 +10,7 @@ as keys is a record).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from gristmill.evaluate.walks import Walks
 from gristmill.ir.choices import Choices
 from gristmill.search import Limits, OnProgress
 from gristmill.search import Result as SearchResult
+from gristmill.search.profile import Phase
 from gristmill.search.result import CONFIGURATION_ERROR, PARSE_ERROR, Lengths, Simulation
 from gristmill.source import SourceError
 from gristmill.values import EvaluationError, ModelValue, Value, from_python
@@ -213,14 +215,25 @@ def run(build: Callable[[], Built], options: Options) -> Result:
     """Build a model and check it."""
     from gristmill.native.check import check as check_model  # whoever only simulates needs no compiler
 
+    started = time.monotonic()
     try:
         built = build()
+        parsed = time.monotonic() - started
         result = check_model(built.model, options)
     except SourceError as error:
         return refused(error)
     except KeyboardInterrupt:  # before the search; during it, there is more to tell
         return Result("incomplete", message="Interrupted")
-    return presentable(replace(result, diagnostics=(*built.warnings, *result.diagnostics)))
+    result = replace(result, diagnostics=(*built.warnings, *result.diagnostics))
+    return presentable(with_parsing(result, parsed))
+
+
+def with_parsing(result: SearchResult, seconds: float) -> SearchResult:
+    """The profile, with what happened before there was anything to check; `seconds` of the result are without that."""
+    if result.profile is None:
+        return result
+    phases = (Phase("parse", seconds), *result.profile.phases)
+    return replace(result, profile=replace(result.profile, phases=phases))
 
 
 def run_simulation(build: Callable[[], Built], options: Options, walks: Walks) -> Simulation:

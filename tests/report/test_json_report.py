@@ -8,6 +8,7 @@ from toy_models import counter, die_hard, state_predicate
 
 from gristmill.report.json import render_result, result_document
 from gristmill.search import Action, Limits, Result, Violation, breadth_first
+from gristmill.search.profile import Memory, Part, Phase, Profile
 from gristmill.source import Diagnostic, SourceFile
 from gristmill.trace import Step, Trace
 from gristmill.values import NAT, TRUE, ModelValue, make_record, make_set
@@ -42,6 +43,16 @@ RESULTS = {
     "error": Result(
         "error", message="no Next", status=151, diagnostics=(Diagnostic("no-next", "no Next", SOURCE.span(0, 4)),)
     ),
+    "profiled": Result(
+        "ok",
+        profile=Profile(
+            (Phase("search", 1.5), Phase("compile", 1.0, beside=True)),
+            (Part("action", "Up", True, None, 0, 0.0, 7, 3), Part("operator", "TLC!SortSeq", False, "why", 3, 0.1)),
+            layouts=1,
+            memory=Memory(8, 100, 50),
+        ),
+    ),
+    "profiled in Python": Result("ok", profile=Profile((), (), "it is small")),
     "stuttering": Result("liveness", "L", "", trace=Trace(("x",), (Step({"x": TRUE}),), stuttering=True)),
 }
 

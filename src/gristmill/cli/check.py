@@ -53,6 +53,11 @@ from gristmill.source import SourceError
 )
 @click.option("--checkpoint-minutes", type=click.FloatRange(0, min_open=True), default=10.0, help="How often; 10.")
 @click.option("--resume", is_flag=True, help="Go on from what --checkpoint has saved, with any number of workers.")
+@click.option(
+    "--profile",
+    is_flag=True,
+    help="Show what took how long: phases, and what was left to the reference evaluator, with why.",
+)
 @run_options
 def check(file: str, **options: Any) -> None:
     """Check a specification: safety, deadlock, action properties, assumptions.
@@ -109,6 +114,7 @@ def check_one(file: str, options: dict[str, Any], constants: Sequence[str]) -> R
             checkpoint=Path(options["checkpoint"]) if options["checkpoint"] else None,
             checkpoint_seconds=60 * options["checkpoint_minutes"],
             resume=options["resume"],
+            profile=options["profile"],
         ),
     )
     if progress is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -20,7 +20,8 @@ from gristmill.evaluate.statistics import Statistics
 from gristmill.evaluate.watch import Watch
 from gristmill.ir.model import Model, Named
 from gristmill.search import NO_LIMITS, Limits, OnProgress, Result, Verdict, Violation, breadth_first
-from gristmill.search.interim import Interim
+from gristmill.search.interim import Interim, TimedInterim
+from gristmill.search.profile import Costs, Kind, Part, Profile, Stopwatch
 from gristmill.source import Diagnostic
 from gristmill.source.stack import with_deep_stack
 from gristmill.values import EvaluationError
@@ -45,6 +46,7 @@ class Options:
     checkpoint: Path | None = None  # a folder to save the search of the native engine to, now and then
     checkpoint_seconds: float = 600.0
     resume: bool = False  # go on from what is saved there
+    profile: bool = False  # say what everything cost
 
 
 def check(model: Model, options: Options) -> Result:
@@ -74,13 +76,17 @@ class Check:
         self.evaluator = Evaluator(model.variables, self.context, compiler=compiler)
         self.temporal: TemporalRun | None = None
         self.started = time.monotonic()
+        self.stopwatch = Stopwatch()
+        self.costs = Costs()  # of the reference evaluator, if a profile is wanted
 
     def warn(self, warning: Warning) -> None:
         self.warnings.append(Diagnostic(warning.id, warning.message, warning.span, severity="warning"))
 
     def run(self) -> Result:
         try:
-            result = self.broken_assumption() or self.search()
+            with self.stopwatch.during("assumptions"):
+                broken = self.broken_assumption()
+            result = broken or self.search()
         except EvaluationError as error:
             result = self.failed(error)
         if self.counts is not None:
@@ -89,7 +95,18 @@ class Check:
         # Like TLC, count the states between the two actions of `A \\cdot B`.
         generated = result.generated + self.context.intermediate
         messages = (*result.diagnostics, *self.warnings)
-        return replace(result, seconds=seconds, generated=generated, diagnostics=messages)
+        profile = self.profile(result) if self.options.profile else None
+        return replace(result, seconds=seconds, generated=generated, diagnostics=messages, profile=profile)
+
+    def profile(self, result: Result) -> Profile:
+        reason = "--engine python was asked for" if self.options.engine == "python" else None
+        return Profile(self.stopwatch.phases(), tuple(with_counts(self.parts(), result)), reason)
+
+    def parts(self) -> Iterator[Part]:
+        """What was evaluated, and what that took."""
+        for kind, names in parts_of(self.model):
+            for name in names:
+                yield self.costs.part((kind, name), native=False)
 
     def failed(self, error: EvaluationError) -> Result:
         failure = failure_of(error)
@@ -115,12 +132,16 @@ class Check:
     def search(self) -> Result:
         if self.model.init is None and not self.model.actions:
             return Result("ok")
-        searchable = SpecificationModel(self.model, self.evaluator)
+        with self.stopwatch.during("prepare"):
+            searchable = SpecificationModel(self.model, self.evaluator)
+        if self.options.profile:
+            searchable.measure(self.costs)
         self.statistics.searchable = searchable
         self.temporal = self.temporal_run(searchable)
         result = self.explore(searchable)
         if self.temporal is not None:
-            result = self.temporal.decided(result)
+            with self.stopwatch.during("temporal"):
+                result = self.temporal.decided(result)
         if result.verdict == "ok":
             result = self.impossible(result) or self.broken_postcondition(result) or result
         return result if self.options.keep_graph else replace(result, graph=None)
@@ -138,18 +159,23 @@ class Check:
         result = self.breadth_first(searchable, self.options.limits, self.temporal.interim if self.temporal else None)
         if searchable.symmetry is None:
             return result
-        return with_symmetry_verified(result, self.model, searchable, self.watch)
+        with self.stopwatch.during("symmetry"):
+            return with_symmetry_verified(result, self.model, searchable, self.watch)
 
     def breadth_first(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         options = self.options
-        return breadth_first(
-            searchable,
-            limits=limits,
-            keep_going=options.keep_going,
-            keep_graph=options.keep_graph or interim is not None,
-            on_progress=options.on_progress,
-            interim=None if options.keep_going else interim,
-        )
+        with self.stopwatch.during("search"):
+            return breadth_first(
+                searchable,
+                limits=limits,
+                keep_going=options.keep_going,
+                keep_graph=options.keep_graph or interim is not None,
+                on_progress=options.on_progress,
+                interim=None if options.keep_going else self.timed(interim),
+            )
+
+    def timed(self, interim: Interim | None) -> Interim | None:
+        return None if interim is None else TimedInterim(interim, self.stopwatch)
 
     def impossible(self, result: Result) -> Result | None:
         """Predicates that ought to be true somewhere, and never were."""
@@ -177,3 +203,29 @@ class Check:
         """Something that is false without a behaviour to show for it."""
         explanation = explain(self.evaluator, formula.code)
         return Violation(verdict, formula.name, message, location=formula.code.span, explanation=explanation)
+
+
+def parts_of(model: Model) -> Iterator[tuple[Kind, Sequence[str]]]:
+    """Names of everything that is evaluated in a search; those of instances of an action once."""
+    yield "initial", ["Init"]
+    yield "action", list(dict.fromkeys(action.name for action in model.actions))
+    yield "invariant", [each.name for each in model.invariants]
+    yield "implied_init", [each.name for each in model.implied_inits]
+    yield "constraint", [each.name for each in model.constraints]
+    yield "action_constraint", [each.name for each in model.action_constraints]
+    yield "implied_action", [each.name for each in model.implied_actions]
+
+
+def with_counts(parts: Iterator[Part], result: Result) -> Iterator[Part]:
+    """Parts, each action with the states that it has generated."""
+    generated: dict[str, int] = {}
+    distinct: dict[str, int] = {}
+    for row in result.coverage:
+        name = "" if row.initial else row.name
+        generated[name] = generated.get(name, 0) + row.generated
+        distinct[name] = distinct.get(name, 0) + row.distinct
+    for part in parts:
+        name = "" if part.kind == "initial" else part.name
+        if part.kind in ("initial", "action") and name in generated:
+            part = replace(part, generated=generated[name], distinct=distinct[name])
+        yield part

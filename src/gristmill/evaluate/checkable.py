@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -19,6 +20,7 @@ from gristmill.ir.model import Action as SpecifiedAction
 from gristmill.ir.model import Model as Specified
 from gristmill.ir.model import Named
 from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate
+from gristmill.search.profile import Costs, Kind
 from gristmill.source import Diagnostic, Label, Span
 from gristmill.syntax import tree
 from gristmill.trace import Blocked, Shown
@@ -169,6 +171,25 @@ class SpecificationModel(Model):
             yield from self._found[:]
             raise
         yield from states
+
+    def measure(self, costs: Costs) -> None:
+        """Count from now on what everything takes."""
+        if self._initial is not None:
+            self._initial = costs.measured(("initial", "Init"), self._initial)
+        named = zip(self.actions, self._successors, strict=True)
+        self._successors = [costs.measured(("action", action.name), function) for action, function in named]
+
+        def state(kind: Kind, predicates: Sequence[StatePredicate]) -> list[StatePredicate]:
+            return [replace(each, holds=costs.measured((kind, each.name), each.holds)) for each in predicates]
+
+        def step(kind: Kind, predicates: Sequence[ActionPredicate]) -> list[ActionPredicate]:
+            return [replace(each, holds=costs.measured((kind, each.name), each.holds)) for each in predicates]
+
+        self.invariants = state("invariant", self.invariants)
+        self.implied_inits = state("implied_init", self.implied_inits)
+        self.constraints = state("constraint", self.constraints)
+        self.action_constraints = step("action_constraint", self.action_constraints)
+        self.implied_actions = step("implied_action", self.implied_actions)
 
     def know_initial(self, states: list[State]) -> None:
         """Somebody has computed the initial states already."""

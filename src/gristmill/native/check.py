@@ -8,7 +8,7 @@ what the reference evaluator did in a second, it does in a few milliseconds.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,12 +26,14 @@ from gristmill.native.errors import Unsupported
 from gristmill.native.generate import Generated, generate
 from gristmill.native.layout import Layout, layouts, widths
 from gristmill.native.library import compile_text
+from gristmill.native.profile import native_parts
 from gristmill.native.saved import load_layout, save_layout
 from gristmill.native.search import LeaveToReferenceError, MisfitInRunError, NativeOptions, breadth_first
 from gristmill.search import Limits, Result, State
 from gristmill.search.bfs import BreadthFirst
 from gristmill.search.interim import Interim
 from gristmill.search.native_core import CheckpointError
+from gristmill.search.profile import Part, Profile
 from gristmill.source import Diagnostic
 from gristmill.source.stack import with_deep_stack
 
@@ -57,6 +59,7 @@ class NativeCheck(Check):
         self.opened: list[Engine] = []
         self.so_far = Result("incomplete")  # what the reference evaluator has found
         self.with_view = True
+        self.reason: str | None = None  # why the reference evaluator has explored the states
 
     def run(self) -> Result:
         try:
@@ -69,20 +72,23 @@ class NativeCheck(Check):
         reason = why_not(self.model, self.options, interim)
         if limits.states is not None:  # the core knows no such limit, and there may be infinitely many
             reason = "the number of states is limited"
+        self.reason = reason
         if reason is not None:
             if self.options.engine == "native":
                 self.note(f"the reference evaluator checks this model: {reason}")
             return super().breadth_first(searchable, limits, interim)
         try:
-            return self.natively(searchable, limits, None if self.options.keep_going else interim)
+            return self.natively(searchable, limits, None if self.options.keep_going else self.timed(interim))
         except KeyboardInterrupt:  # between two searches
             return replace(self.so_far, verdict="incomplete", message="Interrupted")
         except CheckpointError as why:
             message = str(why)
             return Result("error", message=message, diagnostics=(Diagnostic("no-checkpoint", message),), status=151)
         except (Unsupported, NoNativeFormError, LeaveToReferenceError) as why:
+            self.reason = str(why)
             self.note(f"the reference evaluator checks this model: {why}", always=False)
         except (CompilerError, CacheError) as error:
+            self.reason = str(error)
             self.note(str(error), always=not isinstance(error, NoCompilerError))
         self.engine_used = "python"
         return super().breadth_first(searchable, limits, interim)
@@ -97,8 +103,11 @@ class NativeCheck(Check):
         started = time.monotonic()
         group = [] if searchable.symmetry is None else permutation_group(self.model.symmetry, self.evaluator)
         self.with_view = searchable.view is not None
-        answer = self.saved() if self.options.resume else HeadStart(self, searchable, limits, group, interim).run()
+        with self.stopwatch.during("sample"):
+            answer = self.saved() if self.options.resume else HeadStart(self, searchable, limits, group, interim).run()
         if isinstance(answer, Result):
+            self.stopwatch.rename("sample", "search")
+            self.reason = "it had finished before there was anything compiled"
             return answer
         generated, library, samples = answer
         leaves: frozenset[int] = frozenset()
@@ -145,7 +154,17 @@ class NativeCheck(Check):
             keep_graph=interim is not None,
             interim=interim,
         )
-        return breadth_first(engine, options)
+        with self.stopwatch.during("search"):
+            return breadth_first(engine, options)
+
+    def profile(self, result: Result) -> Profile:
+        found = super().profile(result)
+        if self.engine_used == "python":
+            return replace(found, reason=found.reason or self.reason)
+        return replace(found, layouts=len(self.opened), memory=self.opened[-1].memory())
+
+    def parts(self) -> Iterator[Part]:
+        return super().parts() if self.engine_used == "python" else native_parts(self.model, self.opened)
 
     def layout(
         self, samples: Sequence[State], leaves: frozenset[int], group: Sequence[dict[object, object]]
@@ -159,14 +178,21 @@ class NativeCheck(Check):
     def generate(self, found: tuple[Layout, ...], slot_widths: tuple[int, ...]) -> Generated:
         model = self.model if self.with_view else replace(self.model, view=None)
         further = self.temporal.predicates() if self.temporal is not None else []
-        generated = generate(model, found, slot_widths, lambda code: self.evaluator.value(code)(), further)
+        with self.stopwatch.during("generate"):
+            generated = generate(model, found, slot_widths, lambda code: self.evaluator.value(code)(), further)
         if self.options.emit_c is not None:
             self.options.emit_c.mkdir(parents=True, exist_ok=True)
             (self.options.emit_c / f"{self.model.name}.c").write_text(generated.text)
         return generated
 
     def compile(self, generated: Generated) -> Path:
-        return compile_text(generated.text)
+        with self.stopwatch.during("compile"):
+            return compile_text(generated.text)
+
+    def compile_beside(self, generated: Generated) -> Path:
+        """The same in another thread."""
+        with self.stopwatch.beside("compile"):
+            return compile_text(generated.text)
 
 
 @dataclass(frozen=True)
@@ -226,13 +252,14 @@ class HeadStart:
             self.check.so_far = result
         assert self.generated is not None
         assert self.compiling is not None
-        return self.generated, self.compiling.result(), self.samples
+        with self.check.stopwatch.during("wait"):
+            return self.generated, self.compiling.result(), self.samples
 
     def prepare(self) -> None:
         """Generate C from what has been seen, and begin to compile it."""
         found = self.check.layout(self.samples, frozenset(), self.group)
         self.generated = self.check.generate(found, widths(self.samples, found))
-        self.compiling = self.pool.submit(self.check.compile, self.generated)
+        self.compiling = self.pool.submit(self.check.compile_beside, self.generated)
 
     def ended(self) -> bool:
         """Looked at between two states."""

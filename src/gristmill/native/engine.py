@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from ctypes import byref, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
@@ -21,6 +22,7 @@ from gristmill.native.layout import Layout, Leaf, Parts
 from gristmill.native.library import ExpandCall, PredicateCall, PrimitiveCall, Reference, TakeCall, open_library
 from gristmill.search.model import ActionPredicate, State, StatePredicate
 from gristmill.search.native_core import GmModel, Mark, NativeSearch
+from gristmill.search.profile import Costs, Kind, Memory, What
 from gristmill.values import NAMES, EvaluationError, ModelValue, Value
 
 _OK, _STOP, _AGAIN, _MISFIT = range(4)  # enum gm_status
@@ -44,7 +46,7 @@ class Engine:
         self.library = open_library(library)
         self.has_initial = not any(sort == "initial" for sort, _, _ in generated.left)  # native code for initial states
         self.failure: BaseException | None = None  # of the program itself, inside a callback
-        self.asked: dict[str, int] = {}  # how often the reference evaluator was asked, by what for
+        self.asked = Costs()  # of the reference evaluator, with the way there and back
         self.alone = True  # no worker of a search runs
         self.misfits: list[State] = []  # states that did not fit the layout
         self.searches: list[NativeSearch] = []  # that use it, and are closed before it
@@ -59,15 +61,17 @@ class Engine:
             PrimitiveCall(self._primitive),
         )
         spec = c_void_p.in_dll(self.library, "gm_generated")
+        widths = generated.widths
+        (c_uint8 * len(widths)).in_dll(self.library, "gm_widths")[:] = list(widths)
         self._engine: int | None = self.library.gm_engine_new(byref(spec), byref(self._reference), 0)
         self.words = int(self.library.gm_engine_words_count(self._engine))
         self.slots = sum(layout.size for layout in generated.layouts)
-        self._families: tuple[Sequence[StatePredicate | ActionPredicate], ...] = (
-            searchable.invariants,
-            searchable.implied_inits,
-            searchable.constraints,
-            searchable.action_constraints,
-            searchable.implied_actions,
+        self._families: tuple[tuple[Kind, Sequence[StatePredicate | ActionPredicate]], ...] = (
+            ("invariant", searchable.invariants),
+            ("implied_init", searchable.implied_inits),
+            ("constraint", searchable.constraints),
+            ("action_constraint", searchable.action_constraints),
+            ("implied_action", searchable.implied_actions),
         )
         self._link()
 
@@ -136,6 +140,10 @@ class Engine:
     def heap_bytes(self) -> int:
         return int(self.library.gm_heap_bytes(self.library.gm_engine_heap(self._engine)))
 
+    def memory(self) -> Memory:
+        table = self.searches[-1].bytes if self.searches else 0
+        return Memory(4 * self.words, table, self.heap_bytes)
+
     @property
     def fallbacks(self) -> int:
         return int(self.library.gm_engine_fallbacks(self._engine))
@@ -199,9 +207,10 @@ class Engine:
 
     # -------------------------------------------------------------------------------------- the reference evaluator
 
-    def _guarded(self, answer: Callable[[], int], otherwise: int) -> int:
+    def _guarded(self, what: What, answer: Callable[[], int], otherwise: int) -> int:
         """An exception cannot pass through C: it is kept, and ends the search."""
         with self._lock:
+            started = time.perf_counter()
             try:
                 return answer()
             except FullError:
@@ -212,25 +221,22 @@ class Engine:
                 if self.failure is None:
                     self.failure = error
                 return otherwise
-
-    def _count(self, what: str) -> None:
-        self.asked[what] = self.asked.get(what, 0) + 1
+            finally:
+                self.asked.add(what, time.perf_counter() - started)
 
     def _expand(self, sink: int, words: Any) -> int:
         def answer() -> int:
-            self._count("a state")
             state = self.state(words)
             return self._emit_all(sink, state, self.searchable.successors(state))
 
-        return self._guarded(answer, _STOP)
+        return self._guarded(("state", ""), answer, _STOP)
 
     def _take(self, sink: int, action: int, words: Any) -> int:
         def answer() -> int:
-            self._count(self.searchable.actions[action].name)
             state = self.state(words)
             return self._emit_all(sink, state, self._taking(state, action))
 
-        return self._guarded(answer, _STOP)
+        return self._guarded(("action", self.searchable.actions[action].name), answer, _STOP)
 
     def _taking(self, state: State, action: int) -> Iterator[tuple[int, Sequence[State]]]:
         yield action, self.searchable.taking(state, action)
@@ -265,9 +271,10 @@ class Engine:
         return marks
 
     def _predicate(self, family: int, index: int, words: Any, following: Any) -> int:
+        kind, predicates = self._families[family]
+        predicate = predicates[index]
+
         def answer() -> int:
-            predicate = self._families[family][index]
-            self._count(predicate.name)
             states = [self.state(words)]
             if isinstance(predicate, ActionPredicate):
                 states.append(self.state(following))
@@ -276,12 +283,12 @@ class Engine:
             except EvaluationError:
                 return -1
 
-        return self._guarded(answer, -1)
+        return self._guarded((kind, predicate.name), answer, -1)
 
     def _primitive(self, number: int, data: Any, size: int, out: Any, room: int) -> int:
+        name = self.generated.primitives[number]
+
         def answer() -> int:
-            name = self.generated.primitives[number]
-            self._count(name)
             implementation = PRIMITIVES[name]
             function = implementation.returning_value(implementation.with_context(self.searchable.evaluator.context))
             try:
@@ -292,7 +299,7 @@ class Engine:
                 ctypes.memmove(out, result, len(result))
             return len(result)
 
-        return self._guarded(answer, 0)
+        return self._guarded(("operator", name), answer, 0)
 
 
 def _predicates(library: ctypes.CDLL, count: int) -> list[int | None]:

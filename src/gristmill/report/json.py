@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
+from gristmill.search.profile import Profile
 from gristmill.search.result import ActionCoverage, OutDegree, Result, Simulation, Violation
 from gristmill.source import Span
 from gristmill.source.render import diagnostic_json
@@ -63,6 +65,7 @@ def result_document(result: Result) -> dict[str, Any]:
         "caveats": list(result.caveats),
         "violations": [_violation(each) for each in result.violations],
         "diagnostics": [diagnostic_json(each) for each in result.diagnostics],
+        **({} if result.profile is None else {"profile": _profile(result.profile)}),
     }
 
 
@@ -107,6 +110,30 @@ def _out_degree(degree: OutDegree | None) -> dict[str, Any] | None:
         "average": round(degree.average, 3),
         "maximum": degree.maximum,
         "percentile_95": degree.percentile_95,
+    }
+
+
+def _profile(profile: Profile) -> dict[str, Any]:
+    return {
+        "reason": profile.reason,
+        "phases": [
+            {"name": each.name, "seconds": round(each.seconds, 4), "beside": each.beside} for each in profile.phases
+        ],
+        "parts": [
+            {
+                "kind": part.kind,
+                "name": part.name,
+                "native": part.native,
+                "reason": part.reason,
+                "calls": part.calls,
+                "seconds": round(part.seconds, 4),
+                "generated": part.generated,
+                "distinct": part.distinct,
+            }
+            for part in profile.parts
+        ],
+        "layouts": profile.layouts,
+        "memory": None if profile.memory is None else asdict(profile.memory),
     }
 
 

@@ -13,6 +13,7 @@ from gristmill.report.explanation import render_blocked, render_explanation, sho
 from gristmill.report.fairness import render_fairness
 from gristmill.report.mapped import render_mapped
 from gristmill.report.places import place_text
+from gristmill.report.profile import render_profile
 from gristmill.report.style import Role, Style, printable
 from gristmill.search.result import ActionCoverage, Result, Simulation, Violation
 from gristmill.search.statistics import never_evaluated
@@ -61,6 +62,8 @@ def _render(result: Result, counts: list[str], columns: tuple[str, str], options
     lines += _never_evaluated(result, style)
     if result.caveats:
         lines += ["", style.paint("heading", "What this rests on"), *(f"  - {each}" for each in result.caveats)]
+    if result.profile is not None:
+        lines += ["", *render_profile(result, result.profile, style)]
     return "\n".join(lines) + "\n"
 
 

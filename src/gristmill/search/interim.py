@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from gristmill.search.profile import Stopwatch
 from gristmill.search.result import Graph, Violation
 
 FIRST = 1_000  # states
@@ -19,6 +20,17 @@ class Interim(Protocol):
 
     def look(self, graph: Graph, expanded: int) -> Violation | None:
         """At the steps from the first `expanded` states; of the others only the states are known."""
+
+
+class TimedInterim:
+    """The same, as a phase of its own inside of the search."""
+
+    def __init__(self, interim: Interim, stopwatch: Stopwatch) -> None:
+        self._interim, self._stopwatch = interim, stopwatch
+
+    def look(self, graph: Graph, expanded: int) -> Violation | None:
+        with self._stopwatch.during("temporal"):
+            return self._interim.look(graph, expanded)
 
 
 class Intervals:

@@ -243,6 +243,13 @@ class NativeSearch:
         seconds = time.monotonic() - self._started
         return Progress(now.distinct, now.generated, now.queue, now.depth, seconds, resident_bytes())
 
+    @property
+    def bytes(self) -> int:
+        """Of states and table, in memory."""
+        now = GmProgress()
+        self._library.gm_read_progress(self._core, ctypes.byref(now))
+        return int(now.bytes)
+
     # ------------------------------------------------------------------------------------------------ what was found
 
     def report(self) -> CoreReport:

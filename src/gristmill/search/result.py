@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from gristmill.search.model import Action, State
+from gristmill.search.profile import Profile
 from gristmill.source import Diagnostic, Span
 from gristmill.trace import Alternative, Blocked, Explanation, Fairness, Mapped, Trace
 from gristmill.values import to_python
@@ -151,7 +152,7 @@ class Result:
     - `violations`: everything found wrong. The first is the one that `verdict`, `property`, `message` and `trace` tell
       about; there are more only if the search was told to go on.
     - `status`: an exit code more telling than that of the verdict. `engine`: what explored the states, which took it
-      `search_seconds` of all `seconds`.
+      `search_seconds` of all `seconds`; `profile`: what took how long, if that was asked for.
     """
 
     verdict: Verdict
@@ -172,6 +173,7 @@ class Result:
     status: int | None = None
     engine: Literal["python", "native"] = "python"
     search_seconds: float = 0.0
+    profile: Profile | None = None
     graph: Graph | None = field(default=None, repr=False, compare=False)
 
     @builtins.property

@@ -1,0 +1,36 @@
+"""What was compiled, what was left to the reference evaluator, and what that cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gristmill.evaluate.check import parts_of
+from gristmill.ir.model import Model
+from gristmill.native.engine import Engine
+from gristmill.native.generate import Generated
+from gristmill.search.profile import Costs, Kind, Part
+
+_SORTS: dict[Kind, str] = {"initial": "initial", "action": "action"}  # as `Generated.left` has them; else "predicate"
+
+
+def native_parts(model: Model, engines: Sequence[Engine]) -> Iterator[Part]:
+    """`engines`: the last one, and those before it whose layout did not fit for long."""
+    generated = engines[-1].generated
+    asked = Costs()
+    for engine in engines:
+        asked.include(engine.asked)
+    for kind, names in parts_of(model):
+        for name in names:
+            reason = _reason(generated, kind, name)
+            yield asked.part((kind, name), reason is None, reason)
+    for name in generated.primitives:
+        yield asked.part(("operator", name), False, "it is implemented in Python")
+    if ("state", "") in asked.calls:
+        yield asked.part(("state", ""), False, "native code gave up, or failed")
+
+
+def _reason(generated: Generated, kind: Kind, name: str) -> str | None:
+    sort = _SORTS.get(kind, "predicate")
+    return next(
+        (why for left, other, why in generated.left if left == sort and (other == name or kind == "initial")), None
+    )
