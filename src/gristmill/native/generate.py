@@ -209,7 +209,7 @@ class Generator:
             _table("V (*const builds[])(gm_worker *, const V *)", builds),
             _table("void (*const cuts[])(gm_worker *, V, V *)", wrappers),
             _table("const uint32_t first_slots[]", list(map(str, [*program.first_slot, program.slots]))),
-            _table("const uint8_t widths[]", list(map(str, self.widths))),
+            f"uint8_t gm_widths[{max(1, len(self.widths))}];",  # data: with other widths it is the same program
         ]
         for family, found in families.items():
             lines.append(_table(f"const gm_predicate {family}s[]", found))
@@ -226,7 +226,7 @@ class Generator:
             "build": "builds",
             "explode": "cuts",
             "first_slot": "first_slots",
-            "width": "widths",
+            "width": "gm_widths",
             "link": "link_constants",
         }
         lines.append("const gm_spec gm_generated = {")

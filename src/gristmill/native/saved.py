@@ -26,7 +26,7 @@ class Saved:
 
 def identity(generated: Generated) -> int:
     """A number that another model, or another layout, does not have."""
-    data = generated.text.encode() + b"\0" + encode_several(generated.constants)
+    data = generated.text.encode() + b"\0" + bytes(generated.widths) + encode_several(generated.constants)
     return int.from_bytes(sha256(data).digest()[:8], "little")
 
 
