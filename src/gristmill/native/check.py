@@ -62,6 +62,8 @@ class NativeCheck(Check):
         self.reason: str | None = None  # why the reference evaluator has explored the states
 
     def run(self) -> Result:
+        if self.options.fingerprint and self.model.temporal:
+            return needs_states(self.model)
         try:
             return replace(super().run(), engine=self.engine_used)
         finally:
@@ -74,7 +76,7 @@ class NativeCheck(Check):
             reason = "the number of states is limited"
         self.reason = reason
         if reason is not None:
-            if self.options.engine == "native":
+            if self.options.engine == "native" or self.options.fingerprint:
                 self.note(f"the reference evaluator checks this model: {reason}")
             return super().breadth_first(searchable, limits, interim)
         try:
@@ -133,7 +135,7 @@ class NativeCheck(Check):
     def saved(self) -> tuple[Generated, Path, list[State]]:
         """The program of a checkpoint: with the layout that its states have."""
         assert self.options.checkpoint is not None
-        found = load_layout(self.options.checkpoint, self.model.variables)
+        found = load_layout(self.options.checkpoint, self.model.variables, self.options.fingerprint)
         generated = self.generate(found.layouts, found.widths)
         return generated, self.compile(generated), []
 
@@ -142,7 +144,7 @@ class NativeCheck(Check):
         self.watch = None  # nobody looks at CHOOSE here
         own = self.options
         if own.checkpoint is not None and not own.resume:
-            save_layout(own.checkpoint, engine.generated)
+            save_layout(own.checkpoint, engine.generated, own.fingerprint)
         options = NativeOptions(
             limits,
             own.keep_going,
@@ -153,6 +155,7 @@ class NativeCheck(Check):
             own.resume,
             keep_graph=interim is not None,
             interim=interim,
+            fingerprint=own.fingerprint,
         )
         with self.stopwatch.during("search"):
             return breadth_first(engine, options)
@@ -329,6 +332,14 @@ def why_not(model: Model, options: Options, interim: Interim | None) -> str | No
     if has_effects(model):
         return "evaluating it has effects (output, registers, files) or depends on chance"
     return None
+
+
+def needs_states(model: Model) -> Result:
+    """Fingerprints are all that is wanted, and not enough."""
+    names = ", ".join(sorted({formula.name for formula in model.temporal}))
+    message = f"{names}: a temporal property is decided on the states themselves, of which --fingerprint keeps none"
+    help = "leave out --fingerprint, or check the temporal properties in a run of their own"
+    return Result("error", message=message, diagnostics=(Diagnostic("needs-states", message, help=help),), status=151)
 
 
 def has_effects(model: Model) -> bool:

@@ -142,6 +142,14 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
+class CollisionOdds:
+    """That two states had the same fingerprint: from the counts, and from how close two fingerprints came."""
+
+    calculated: float
+    observed: float
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The answer of a run: also of one that stopped before it had begun to search.
 
@@ -151,6 +159,8 @@ class Result:
     - `caveats`: what the verdict rests on, in sentences.
     - `violations`: everything found wrong. The first is the one that `verdict`, `property`, `message` and `trace` tell
       about; there are more only if the search was told to go on.
+    - `collision_odds`: where only fingerprints of states were kept, how likely it is that one was overlooked because of
+      that, estimated in two ways; see `CollisionOdds`.
     - `status`: an exit code more telling than that of the verdict. `engine`: what explored the states, which took it
       `search_seconds` of all `seconds`; `profile`: what took how long, if that was asked for.
     """
@@ -174,6 +184,7 @@ class Result:
     engine: Literal["python", "native"] = "python"
     search_seconds: float = 0.0
     profile: Profile | None = None
+    collision_odds: CollisionOdds | None = None
     graph: Graph | None = field(default=None, repr=False, compare=False)
 
     @builtins.property
