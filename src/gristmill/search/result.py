@@ -100,11 +100,11 @@ class Violation:
 class Rows(Protocol):
     """Steps from state s are number `first[s]` … `first[s + 1] - 1`, each with a target and an action.
 
-    The truth of a formula of this specification in every state, or of every step, as a byte each; None if the engine
-    cannot tell.
+    None leads from a state to itself. `run`: the same object as long as states and steps are only added.
     """
 
     states: int
+    run: object
 
     @builtins.property
     def first(self) -> Sequence[int]: ...
@@ -116,10 +116,16 @@ class Rows(Protocol):
     def prepare(self, codes: Sequence[tuple[Any, bool]]) -> None:
         """These will be asked for, with whether they are of steps."""
 
-    def of_states(self, code: Any) -> bytes | None: ...
-    def of_steps(self, code: Any) -> bytes | None: ...
-    def of_stuttering(self, code: Any) -> bytes | None:
-        """Of the step from each state to itself."""
+    # The truth of a formula of this specification, as a byte each; None if the engine cannot tell.
+
+    def of_states(self, code: Any, start: int, end: int, /) -> bytes | None:
+        """In the states from `start` to `end`."""
+
+    def of_steps(self, code: Any, start: int, end: int, /) -> bytes | None:
+        """Of the steps from these."""
+
+    def of_stuttering(self, code: Any, start: int, end: int, /) -> bytes | None:
+        """Of the steps from these to themselves."""
 
 
 @dataclass(frozen=True, slots=True)
