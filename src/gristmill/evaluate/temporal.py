@@ -36,7 +36,7 @@ class Temporal:
         self._model, self._pace = model, pace
         specified = model.specified
         cut = specified.constraints or specified.action_constraints
-        self._translation = Translation(model.evaluator, None if cut else specified.next)
+        self._translation = Translation(model.evaluator, len(model.variables), None if cut else specified.next)
         self._atoms = Atoms(model, self._translation.predicates)
         self._growing = GrowingGraph()
         self._steps = StepGraph(0, [0], [])

@@ -118,7 +118,7 @@ class Atoms:
         for number, each in enumerate(self._predicates):
             taken = number if each.taken is None else each.taken
             if not self._is_every_step(taken):
-                found.append((each.code, each.of_steps))
+                found.append((each.of_edges, each.of_steps))
         return found
 
     def _of(self, number: int) -> _Known:
@@ -146,19 +146,19 @@ class Atoms:
     def _tell(self, rows: Rows, predicate: Predicate, known: _Known) -> bool:
         """What is not known yet."""
         if not predicate.of_steps:
-            return self._told(rows.of_states, predicate, known.states, known.states.count, rows.states)
-        if not self._told(rows.of_steps, predicate, known.edges, known.rows, self._explored.expanded):
+            return self._told(rows.of_states, predicate.code, known.states, known.states.count, rows.states)
+        if not self._told(rows.of_steps, predicate.of_edges, known.edges, known.rows, self._explored.expanded):
             return False
         known.rows = self._explored.expanded
         if predicate.stuttering is not None:
             known.states.extend(bytes([predicate.stuttering]) * (rows.states - known.states.count))
-        return self._told(rows.of_stuttering, predicate, known.states, known.states.count, rows.states)
+        return self._told(rows.of_stuttering, predicate.code, known.states, known.states.count, rows.states)
 
-    def _told(self, ask: Ask, predicate: Predicate, known: _Bits, start: int, end: int) -> bool:
+    def _told(self, ask: Ask, code: Code, known: _Bits, start: int, end: int) -> bool:
         found = bytearray()
         for state in range(start, end, _STATES_AT_ONCE):
             self._poll()
-            piece = ask(predicate.code, state, min(end, state + _STATES_AT_ONCE))
+            piece = ask(code, state, min(end, state + _STATES_AT_ONCE))
             if piece is None:
                 return False
             found += piece

@@ -23,7 +23,8 @@ from gristmill.ir.model import Model
 from gristmill.native.codec import NoNativeFormError
 from gristmill.native.engine import Engine, can_be_permuted
 from gristmill.native.errors import Unsupported
-from gristmill.native.generate import Generated, generate
+from gristmill.native.further import Compiling
+from gristmill.native.generate import Generated, generate, generate_predicates
 from gristmill.native.layout import Layout, layouts, widths
 from gristmill.native.library import compile_text
 from gristmill.native.profile import native_parts
@@ -60,6 +61,8 @@ class NativeCheck(Check):
         self.so_far = Result("incomplete")  # what the reference evaluator has found
         self.with_view = True
         self.reason: str | None = None  # why the reference evaluator has explored the states
+        self.further: Compiling | None = None  # predicates for temporal properties
+        self.pool = ThreadPoolExecutor(1)  # where they are compiled
 
     def run(self) -> Result:
         if self.options.fingerprint and self.model.temporal:
@@ -67,6 +70,7 @@ class NativeCheck(Check):
         try:
             return replace(super().run(), engine=self.engine_used)
         finally:
+            self.pool.shutdown(wait=False, cancel_futures=True)
             for engine in self.opened:
                 engine.close()
 
@@ -116,6 +120,7 @@ class NativeCheck(Check):
         least = 1
         for _ in range(_ATTEMPTS):
             engine = Engine(generated, library, searchable)
+            engine.further.expect(self.further)
             self.opened.append(engine)
             if group:
                 engine.set_symmetry(group)
@@ -129,6 +134,7 @@ class NativeCheck(Check):
                     leaves |= {misfit.variable}
             found = self.layout(samples, leaves, group)
             generated = self.generate(found, widths(samples, found, least))
+            self.begin_further(generated)
             library = self.compile(generated)
         raise LeaveToReferenceError("no layout fits its states for long")
 
@@ -137,6 +143,7 @@ class NativeCheck(Check):
         assert self.options.checkpoint is not None
         found = load_layout(self.options.checkpoint, self.model.variables, self.options.fingerprint)
         generated = self.generate(found.layouts, found.widths)
+        self.begin_further(generated)
         return generated, self.compile(generated), []
 
     def run_natively(self, engine: Engine, limits: Limits, interim: Interim | None) -> Result:
@@ -180,13 +187,29 @@ class NativeCheck(Check):
 
     def generate(self, found: tuple[Layout, ...], slot_widths: tuple[int, ...]) -> Generated:
         model = self.model if self.with_view else replace(self.model, view=None)
-        further = self.temporal.predicates() if self.temporal is not None else []
         with self.stopwatch.during("generate"):
-            generated = generate(model, found, slot_widths, lambda code: self.evaluator.value(code)(), further)
-        if self.options.emit_c is not None:
-            self.options.emit_c.mkdir(parents=True, exist_ok=True)
-            (self.options.emit_c / f"{self.model.name}.c").write_text(generated.text)
+            generated = generate(model, found, slot_widths, lambda code: self.evaluator.value(code)())
+        self.emit(self.model.name, generated.text)
         return generated
+
+    def begin_further(self, generated: Generated) -> None:
+        """Generate the predicates for temporal properties, and begin to compile them."""
+        codes = self.temporal.predicates() if self.temporal is not None else []
+        if not codes:
+            return
+        with self.stopwatch.during("generate"):
+            evaluate = self.evaluator.value
+            found = generate_predicates(
+                self.model, generated, generated.primitives, lambda code: evaluate(code)(), codes
+            )
+        self.emit(f"{self.model.name}_temporal", found.text)
+        self.further = Compiling(codes, found, self.pool.submit(compile_text, found.text).result)
+
+    def emit(self, name: str, text: str) -> None:
+        folder = self.options.emit_c
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{name}.c").write_text(text)
 
     def compile(self, generated: Generated) -> Path:
         with self.stopwatch.during("compile"):
@@ -263,6 +286,7 @@ class HeadStart:
         found = self.check.layout(self.samples, frozenset(), self.group)
         self.generated = self.check.generate(found, widths(self.samples, found))
         self.compiling = self.pool.submit(self.check.compile_beside, self.generated)
+        self.check.begin_further(self.generated)
 
     def ended(self) -> bool:
         """Looked at between two states."""

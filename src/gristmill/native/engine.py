@@ -17,6 +17,7 @@ from typing import Any
 from gristmill.evaluate.checkable import SpecificationModel
 from gristmill.evaluate.primitives import PRIMITIVES
 from gristmill.native.codec import NoNativeFormError, decode_all, decode_several, encode, encode_several
+from gristmill.native.further import FurtherPredicates
 from gristmill.native.generate import Generated, Predicates
 from gristmill.native.layout import Layout, Leaf, Parts
 from gristmill.native.library import ExpandCall, PredicateCall, PrimitiveCall, Reference, TakeCall, open_library
@@ -51,6 +52,8 @@ class Engine:
         self.misfits: list[State] = []  # states that did not fit the layout
         self.searches: list[NativeSearch] = []  # that use it, and are closed before it
         self._spill: tempfile.TemporaryDirectory[str] | None = None
+        self.primitives = generated.primitives
+        self.further = FurtherPredicates(self)
         self._more: list[ctypes.CDLL] = []  # further libraries, of predicates
         self._lock = threading.RLock()
         self._buffer = (c_uint8 * 65536)()
@@ -109,11 +112,8 @@ class Engine:
         spec = c_void_p.in_dll(library, "gm_generated")
         if self.library.gm_engine_link_more(self.handle, byref(spec), data, len(data), len(predicates.constants)) != 0:
             raise NoNativeFormError("a constant has no native form")
-        return _predicates(library, predicates.count)
-
-    def predicates(self) -> list[int | None]:
-        """The addresses of those that were generated with the model."""
-        return _predicates(self.library, len(self.generated.predicates))
+        self.primitives = predicates.primitives
+        return list((c_void_p * max(1, predicates.count)).in_dll(library, "gm_predicates"))[: predicates.count]
 
     def spill_folder(self) -> Path:
         """Where states go that memory has no room for."""
@@ -286,7 +286,7 @@ class Engine:
         return self._guarded((kind, predicate.name), answer, -1)
 
     def _primitive(self, number: int, data: Any, size: int, out: Any, room: int) -> int:
-        name = self.generated.primitives[number]
+        name = self.primitives[number]
 
         def answer() -> int:
             implementation = PRIMITIVES[name]
@@ -300,10 +300,6 @@ class Engine:
             return len(result)
 
         return self._guarded(("operator", name), answer, 0)
-
-
-def _predicates(library: ctypes.CDLL, count: int) -> list[int | None]:
-    return list((c_void_p * max(1, count)).in_dll(library, "gm_predicates"))[:count]
 
 
 def _model_values(values: Sequence[Value]) -> Iterator[ModelValue]:

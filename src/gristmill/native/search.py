@@ -153,7 +153,7 @@ class _Run:
             intervals.begin(report.distinct)
 
     def _graph(self, report: CoreReport) -> Graph:
-        rows = NativeRows(self.engine, self.core, report.distinct, lambda code: self.model.evaluator.value(code)())
+        rows = NativeRows(self.engine, self.core, report.distinct)
         states = Explored(self.engine, self.core, report.distinct)
         nothing = array("I")
         initial = report.initial_distinct

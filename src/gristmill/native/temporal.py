@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from ctypes import c_uint8
 from typing import Any
 
-from gristmill.cc import CacheError, CompilerError
 from gristmill.ir.nodes import Code
-from gristmill.native.codec import NoNativeFormError
 from gristmill.native.engine import Engine
-from gristmill.native.generate import generate_predicates
-from gristmill.native.library import compile_text
 from gristmill.search.native_core import NativeSearch
-from gristmill.values import Value
 
 
 class NativeRows:
-    """`Rows` of a search by the core. `evaluate` is the reference evaluator's, for constants."""
+    """`Rows` of a search by the core."""
 
-    def __init__(self, engine: Engine, core: NativeSearch, states: int, evaluate: Callable[[Code], Value]) -> None:
-        self._engine, self._core, self._evaluate = engine, core, evaluate
+    def __init__(self, engine: Engine, core: NativeSearch, states: int) -> None:
+        self._engine, self._core = engine, core
         edges = core.edges()
         self.states = states
         self.run: object = core
@@ -34,11 +29,9 @@ class NativeRows:
             padded = array("Q", self.first)
             padded.extend([padded[-1]] * (states - expanded))
             self.first = memoryview(padded)
-        generated = zip(engine.generated.predicates, engine.predicates(), strict=True)
-        self._known: dict[int, tuple[Code, int | None]] = {id(code): (code, found) for code, found in generated}
 
     def of_states(self, code: Code, start: int, end: int) -> bytes | None:
-        found = self._compiled(code, of_steps=False)
+        found = self._engine.further.address(code, of_steps=False)
         if found is None:
             return None
         out = (c_uint8 * (end - start))()
@@ -55,7 +48,7 @@ class NativeRows:
         return self._steps(code, start, end, at_first, _address(memoryview(targets)), end - start)
 
     def _steps(self, code: Code, start: int, end: int, first: int, targets: int, count: int) -> bytes | None:
-        found = self._compiled(code, of_steps=True)
+        found = self._engine.further.address(code, of_steps=True)
         if found is None:
             return None
         engine, out = self._engine, (c_uint8 * count)()
@@ -63,26 +56,7 @@ class NativeRows:
         return bytes(out) if done == count else None
 
     def prepare(self, codes: Sequence[tuple[Code, bool]]) -> None:
-        """Compile predicates, with whether they are of steps; those that are known already are left out."""
-        new = [(code, of_steps) for code, of_steps in codes if id(code) not in self._known]
-        if not new:
-            return
-        self._known.update({id(code): (code, None) for code, _ in new})
-        generated = self._engine.generated
-        try:
-            predicates = generate_predicates(
-                self._engine.searchable.specified, generated.layouts, generated.widths, self._evaluate, new
-            )
-            pointers = self._engine.add_predicates(predicates, compile_text(predicates.text))
-        except (NoNativeFormError, CompilerError, CacheError):
-            return
-        for (code, _), pointer in zip(new, pointers, strict=True):
-            self._known[id(code)] = (code, pointer)
-
-    def _compiled(self, code: Code, of_steps: bool) -> int | None:
-        """The native predicate; None if there is none."""
-        self.prepare([(code, of_steps)])
-        return self._known[id(code)][1]
+        self._engine.further.prepare(codes)
 
 
 def _address(view: memoryview) -> int:
