@@ -21,7 +21,7 @@ from gristmill.evaluate.dependencies import EFFECT, IMPURE, Analysis
 from gristmill.evaluate.permutations import permutation_group
 from gristmill.ir.model import Model
 from gristmill.native.codec import NoNativeFormError
-from gristmill.native.engine import Engine, can_be_permuted
+from gristmill.native.engine import Engine
 from gristmill.native.errors import Unsupported
 from gristmill.native.further import Compiling
 from gristmill.native.generate import Generated, generate, generate_predicates
@@ -30,6 +30,7 @@ from gristmill.native.library import compile_text
 from gristmill.native.profile import native_parts
 from gristmill.native.saved import load_layout, save_layout
 from gristmill.native.search import LeaveToReferenceError, MisfitInRunError, NativeOptions, breadth_first
+from gristmill.native.symmetry import can_be_permuted
 from gristmill.search import Limits, Result, State
 from gristmill.search.bfs import BreadthFirst
 from gristmill.search.interim import Interim

@@ -19,8 +19,8 @@ from gristmill.evaluate.primitives import PRIMITIVES
 from gristmill.native.codec import NoNativeFormError, decode_all, decode_several, encode, encode_several
 from gristmill.native.further import FurtherPredicates
 from gristmill.native.generate import Generated, Predicates
-from gristmill.native.layout import Layout, Leaf, Parts
 from gristmill.native.library import ExpandCall, PredicateCall, PrimitiveCall, Reference, TakeCall, open_library
+from gristmill.native.symmetry import Elements, permuted_sets, slot_moves
 from gristmill.search.model import ActionPredicate, State, StatePredicate
 from gristmill.search.native_core import GmModel, Mark, NativeSearch
 from gristmill.search.profile import Costs, Kind, Memory, What
@@ -49,6 +49,7 @@ class Engine:
         self.failure: BaseException | None = None  # of the program itself, inside a callback
         self.asked = Costs()  # of the reference evaluator, with the way there and back
         self.alone = True  # no worker of a search runs
+        self.representatives = ""  # under symmetry: which, and how they are found
         self.misfits: list[State] = []  # states that did not fit the layout
         self.searches: list[NativeSearch] = []  # that use it, and are closed before it
         self._spill: tempfile.TemporaryDirectory[str] | None = None
@@ -159,8 +160,20 @@ class Engine:
 
     # ------------------------------------------------------------------------------------------------------- symmetry
 
-    def set_symmetry(self, group: Sequence[dict[Value, Value]]) -> None:
-        """Permutations of model values, all of a group but the identity."""
+    def set_symmetry(self, group: Sequence[dict[Value, Value]], by_sorting: bool = True) -> None:
+        """Permutations of model values, all of a group but the identity.
+
+        `by_sorting`: find representatives by sorting, where these are all permutations of some sets; else try them all.
+        """
+        sets = permuted_sets(group) if by_sorting else None
+        self.representatives = f"sorted {sets}" if sets is not None else f"tried {group}"
+        if sets is not None:
+            elements = Elements(self.generated.layouts, sets)
+            self.library.gm_engine_canonical(self._engine, byref(elements.c))
+        else:
+            self._set_permutations(group)
+
+    def _set_permutations(self, group: Sequence[dict[Value, Value]]) -> None:
         heap = self.library.gm_engine_heap(self._engine)
         pointers = (c_void_p * max(1, len(group)))()
         moves = (c_uint32 * max(1, len(group) * self.slots))()
@@ -312,49 +325,4 @@ def _model_values(values: Sequence[Value]) -> Iterator[ModelValue]:
             yield from _model_values((*value, *value.values()))
 
 
-def slot_moves(layouts: Sequence[Layout], permutation: dict[Value, Value]) -> list[int]:
-    """Where the content of each slot goes when model values change their places."""
-    places: list[int] = []
-    start = 0
-    for layout in layouts:
-        places += [start + offset for offset in _moves(layout, permutation)]
-        start += layout.size
-    return places
-
-
-def _moves(layout: Layout, permutation: dict[Value, Value]) -> list[int]:
-    if isinstance(layout, Leaf):
-        return [0]
-    starts: dict[Value, int] = {}
-    at = 0
-    for key, child in zip(layout.keys, layout.children, strict=True):
-        starts[key] = at
-        at += child.size
-    found: list[int] = []
-    for key, child in zip(layout.keys, layout.children, strict=True):
-        target = starts[_permuted(key, permutation)]
-        found += [target + offset for offset in _moves(child, permutation)]
-    return found
-
-
-def _permuted(value: Value, permutation: dict[Value, Value]) -> Value:
-    return permutation.get(value, value) if isinstance(value, ModelValue) else value
-
-
-def can_be_permuted(layouts: Sequence[Layout], group: Sequence[dict[Value, Value]]) -> bool:
-    """Whether keys of functions that are cut into slots are only exchanged with one another."""
-    moved = {atom for permutation in group for atom in permutation}
-    return all(_keys_stay(layout, moved, group) for layout in layouts)
-
-
-def _keys_stay(layout: Layout, moved: set[Value], group: Sequence[dict[Value, Value]]) -> bool:
-    if isinstance(layout, Leaf):
-        return True
-    keys = set(layout.keys)
-    simple = all(type(key) in (int, str, ModelValue) for key in keys)
-    closed = all(_permuted(key, permutation) in keys for permutation in group for key in keys)
-    uniform = isinstance(layout, Parts) and (layout.child is not None or not keys & moved)
-    return simple and closed and uniform and all(_keys_stay(child, moved, group) for child in layout.children)
-
-
-__all__ = ["Engine", "MisfitError", "can_be_permuted"]
+__all__ = ["Engine", "MisfitError"]

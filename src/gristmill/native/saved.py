@@ -24,9 +24,10 @@ class Saved:
     widths: tuple[int, ...]
 
 
-def identity(generated: Generated) -> int:
-    """A number that another model, or another layout, does not have."""
-    data = generated.text.encode() + b"\0" + bytes(generated.widths) + encode_several(generated.constants)
+def identity(generated: Generated, representatives: str) -> int:
+    """A number that another model, layout, or choice of representatives does not have."""
+    constants = encode_several(generated.constants)
+    data = b"\0".join((representatives.encode(), generated.text.encode(), bytes(generated.widths), constants))
     return int.from_bytes(sha256(data).digest()[:8], "little")
 
 

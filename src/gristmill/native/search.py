@@ -88,7 +88,7 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
     started = time.monotonic()
     model = engine.model()
     model.keep_edges = options.keep_graph
-    model.identity = identity(engine.generated)
+    model.identity = identity(engine.generated, engine.representatives)
     try:
         return _Run(engine, _open(engine, model, core_limits), options, started).result()
     except _NoNativeInitialError:
