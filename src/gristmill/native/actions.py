@@ -49,8 +49,9 @@ from gristmill.native.errors import Unsupported
 from gristmill.native.functions import domain_of, take_argument
 from gristmill.native.logic import arms, same
 from gristmill.native.names import bind, bind_all
-from gristmill.native.scope import Scope
+from gristmill.native.scope import Known, Scope
 from gristmill.native.store import store, store_value
+from gristmill.native.unroll import bindings, in_each
 from gristmill.values import Value, enumerate_set, is_enumerable
 
 Then = Callable[["Solver"], None]  # writes what remains to be done
@@ -145,8 +146,11 @@ class Solver:
 
     def test(self, node: Expression, then: Then) -> None:
         condition = self.emitter.test(node)
+        if condition == "false":
+            return
         if condition == "true":
-            return then(self)
+            then(self)
+            return
         with self.emitter.block(f"if ({condition})"):
             mode, scope = self.emitter.mode, self.emitter.scope
             then(self)
@@ -194,8 +198,11 @@ def _or(solver: Solver, node: Or, then: Then) -> None:
 
 
 def _implies(solver: Solver, node: Implies, then: Then) -> None:
-    shared = solver.share(then)
     condition = solver.emitter.test(node.left)
+    if condition in ("true", "false"):
+        solver.solve(node.right, then) if condition == "true" else then(solver)
+        return
+    shared = solver.share(then)
     solver.emitter.put(f"if ({condition})")
     solver.branch(lambda: solver.solve(node.right, shared))
     solver.emitter.put("else")
@@ -203,8 +210,11 @@ def _implies(solver: Solver, node: Implies, then: Then) -> None:
 
 
 def _if(solver: Solver, node: If, then: Then) -> None:
-    shared = solver.share(then)
     condition = solver.emitter.test(node.condition)
+    if condition in ("true", "false"):
+        solver.solve(node.then if condition == "true" else node.otherwise, then)
+        return
+    shared = solver.share(then)
     solver.emitter.put(f"if ({condition})")
     solver.branch(lambda: solver.solve(node.then, shared))
     solver.emitter.put("else")
@@ -225,6 +235,11 @@ def _quantified(solver: Solver, node: Quantified, then: Then) -> None:
     emitter = solver.emitter
     if node.universal:
         _universal(solver, node, then)
+        return
+    found = bindings(emitter, node.bounds, node.body)
+    if found is not None:
+        shared = solver.share(then) if len(found) > 1 else then
+        in_each(emitter, found, lambda: solver.branch(lambda: solver.solve(node.body, shared)))
         return
     mode, scope = emitter.mode, emitter.scope
     with loops(emitter, node.bounds):
@@ -295,8 +310,7 @@ def _each_assigns(solver: Solver, node: Quantified, then: Then) -> None:
         inner = solver.emitter
         start = inner.space.reserve(scope.size + 1)
         inner.put(f"memcpy(f + {start}, {scope.frame()}, {scope.size + 1} * sizeof(V));")
-        own = replace(scope, base=f"(f + {start})")
-        inner.put(f"{own.slot(bound.slots[0])} = {inner.constant(rest[0])};")
+        own = replace(scope, base=f"(f + {start})", known={**scope.known, bound.slots[0]: Known(rest[0])})
         with inner.inside(own):
             solver.solve(node.body, lambda solver: instances(rest[1:], solver))
 
@@ -525,7 +539,8 @@ def _ways(solver: Solver, literal: FunctionLiteral, around: Scope) -> str:
         head = f"static uint64_t {name}(gm_worker *w, V *outer, V argument)"
         function(inner, head, returns=f"f[{own}]", frame=copy)
 
-    return program.once(("ways", id(literal), emitter.mode), "y", write, literal)
+    key = ("ways", id(literal), emitter.mode, around.everything_known())
+    return program.once(key, "y", write, literal)
 
 
 _FORMS: dict[type, Callable[[Solver, Any, Then], None]] = {

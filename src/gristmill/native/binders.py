@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import reduce
+from functools import partial, reduce
 
-from gristmill.ir.nodes import Bound, Choose, Primitive, Quantified, SetEnumeration, SetFilter, SetMap
-from gristmill.native.emitter import Emitter
+from gristmill.ir.nodes import Bound, Choose, Expression, Primitive, Quantified, SetEnumeration, SetFilter, SetMap
+from gristmill.native.connectives import sequence
+from gristmill.native.emitter import Emitter, negated
 from gristmill.native.errors import Unsupported
 from gristmill.native.scope import Scope
 from gristmill.native.selection import selection
+from gristmill.native.unroll import Binding, bindings, bound_to
 
 
 def columns(bounds: Sequence[Bound]) -> list[tuple[int, tuple[int, ...], bool]]:
@@ -29,6 +31,7 @@ def columns(bounds: Sequence[Bound]) -> list[tuple[int, tuple[int, ...], bool]]:
 
 def take(emitter: Emitter, slots: tuple[int, ...], is_tuple: bool, element: str) -> None:
     """Put an element into its slots."""
+    emitter.scope.forget(slots)
     if not is_tuple:
         emitter.put(f"{emitter.scope.slot(slots[0])} = {element};")
         return
@@ -156,6 +159,7 @@ def _number_loop(emitter: Emitter, bound: Bound) -> Iterator[None]:
     low, high = (emitter.keep(emitter.value(end)) for end in bound.domain.args)  # type: ignore[arg-type]
     emitter.put(f"if (!gm_is_int({low}) || !gm_is_int({high})) gm_fail(w, GM_ERROR);")
     counter = emitter.fresh("n")
+    emitter.scope.forget(bound.slots)
     head = f"for (int64_t {counter} = gm_int_of({low}); {counter} <= gm_int_of({high}); {counter}++)"
     with emitter.block(head):
         emitter.put(f"{emitter.scope.slot(bound.slots[0])} = gm_int({counter});")
@@ -163,16 +167,25 @@ def _number_loop(emitter: Emitter, bound: Bound) -> Iterator[None]:
 
 
 def _quantified(emitter: Emitter, node: Quantified) -> str:
+    found = bindings(emitter, node.bounds, node.body)
+    if found is not None:
+        tests = [partial(_instance, emitter, node.body, binding, len(found)) for binding in found]
+        return sequence(emitter, tests, not node.universal)
     result, end = emitter.fresh(), emitter.fresh("end")
     emitter.put(f"bool {result} = {'true' if node.universal else 'false'};")
     with loops(emitter, node.bounds):
         body = emitter.test(node.body)
-        condition = f"!{body}" if node.universal else body
+        condition = negated(body) if node.universal else body
         with emitter.block(f"if ({condition})"):
             emitter.put(f"{result} = {'false' if node.universal else 'true'};")
             emitter.put(f"goto {end};")
     emitter.put(f"{end}:;")
     return result
+
+
+def _instance(emitter: Emitter, body: Expression, binding: Binding, copies: int) -> str:
+    with bound_to(emitter, binding, copies):
+        return emitter.test(body)
 
 
 def _choose(emitter: Emitter, node: Choose) -> str:

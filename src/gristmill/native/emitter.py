@@ -17,10 +17,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from gristmill.ir.nodes import Expression
+from gristmill.ir.nodes import Expression, Local
 from gristmill.native.errors import Unsupported
 from gristmill.native.program import Program
 from gristmill.native.scope import Place, Scope
+from gristmill.values import TRUE, Boolean
 
 ValueForm = Callable[["Emitter", Any], str]
 
@@ -63,6 +64,7 @@ class Emitter:
         self.mode = mode
         self.space = space
         self.lines: list[str] = []
+        self.copies = 1  # of what is being written, in loops that are written out
         self.depth = 1
         self._temporaries = 0
 
@@ -112,12 +114,23 @@ class Emitter:
 
     def elsewhere(self, scope: Scope, mode: Mode | None = None, space: Space | None = None) -> Emitter:
         """For another C function."""
-        return Emitter(self.program, scope, mode or self.mode, space or Space(scope.size + 1))
+        inner = Emitter(self.program, scope, mode or self.mode, space or Space(scope.size + 1))
+        inner.copies = self.copies
+        return inner
 
     # -------------------------------------------------------------------------------------------------- the forms
 
+    def resolved(self, node: Expression) -> Expression:
+        """What a name stands for, where that is known."""
+        if isinstance(node, Local):
+            found = self.scope.up(node.depth).known.get(node.slot)
+            if found is not None and found.expression is not None:
+                return found.expression
+        return node
+
     def value(self, node: Expression) -> str:
-        constant = self.program.constants.fold(node, self.scope.size)
+        node = self.resolved(node)
+        constant = self.program.constants.fold(node, self.scope)
         if constant is not None:
             return self.program.constants.text(constant)
         form = self.values.get(type(node))
@@ -128,22 +141,29 @@ class Emitter:
         raise Unsupported(f"{type(node).__name__}")
 
     def test(self, node: Expression) -> str:
-        constant = self.program.constants.fold(node, self.scope.size)
+        node = self.resolved(node)
+        constant = self.program.constants.fold(node, self.scope)
+        if isinstance(constant, Boolean):
+            return "true" if constant is TRUE else "false"
         if constant is None and type(node) in self.tests:
             return self.tests[type(node)](self, node)
         return f"gm_truth(w, {self.value(node)})"
 
     def applied(self, node: Expression) -> str:
+        node = self.resolved(node)
         form = self.applications.get(type(node))
-        return self.value(node) if form is None else form(self, node)
+        if form is None or self.fold(node) is not None:
+            return self.value(node)
+        return form(self, node)
 
     def place(self, node: Expression) -> Place | None:
         """The slots of the state that hold the value of an expression."""
+        node = self.resolved(node)
         form = self.places.get(type(node))
         return None if form is None else form(self, node)
 
     def fold(self, node: Expression | None) -> Any:
-        return None if node is None else self.program.constants.fold(node, self.scope.size)
+        return None if node is None else self.program.constants.fold(node, self.scope)
 
     def constant(self, value: Any) -> str:
         return self.program.constants.text(value)
@@ -180,6 +200,10 @@ class Emitter:
     def forget(self, variables: Iterable[int]) -> None:
         for index in sorted(variables):
             self.put(f"w->next[{self.program.slot_of(index)[0]}] = GM_UNSET;")
+
+
+def negated(test: str) -> str:
+    return {"true": "false", "false": "true"}.get(test, f"!{test}")
 
 
 def function(emitter: Emitter, head: str, *, returns: str | None = None, frame: str | None = None) -> None:

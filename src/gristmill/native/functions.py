@@ -176,7 +176,7 @@ def leads_to_parts(emitter: Emitter, node: Expression) -> bool:
 
 def layout_of(emitter: Emitter, node: Expression) -> Layout | None:
     """How the slots that hold an expression are cut; None if it is not in slots of the state."""
-    match node:
+    match emitter.resolved(node):
         case Variable(index):
             return emitter.program.slot_of(index)[1]
         case FunctionApply(function, argument):

@@ -102,6 +102,7 @@ class Generator:
 
     def predicates(self, codes: Sequence[tuple[Code, bool]]) -> Predicates:
         """Of states, or of steps. What Python would have to be asked for has no native form here."""
+        self.program.may_remember = False  # the model that these are linked with has no places for them
         found = self._further(codes)
         if self.program.primitives:
             found = ["NULL"] * len(found)
@@ -218,6 +219,7 @@ class Generator:
             "slots": program.slots,
             "next_slots": program.next_slots,
             "variables": len(program.layouts),
+            "remembered": program.remembered,
             **{name: len(found) for name, found in counts.items()},
             "initial": initial,
             "action": "actions",

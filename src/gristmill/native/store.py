@@ -24,6 +24,7 @@ from gristmill.native.layout import Layout, Leaf, Parts
 from gristmill.native.logic import arms
 from gristmill.native.names import bind_all, load
 from gristmill.native.scope import Place
+from gristmill.native.unroll import bindings, bound_to
 from gristmill.values import enumerate_set, is_enumerable
 
 
@@ -86,8 +87,15 @@ def _function(emitter: Emitter, node: FunctionLiteral, layout: Parts, offset: st
         return False
     if tuple(enumerate_set(domain)) != layout.keys:
         return False
+    found = bindings(emitter, node.bounds, node.body)
+    if found is not None:
+        for number, binding in enumerate(found):
+            with bound_to(emitter, binding, len(found)):
+                store(emitter, node.body, layout.child, f"{offset} + {number * layout.child.size}", variable)
+        return True
     index = emitter.fresh("i")
     slot = emitter.scope.slot(node.bounds[0].slots[0])
+    emitter.scope.forget(node.bounds[0].slots)
     with emitter.block(f"for (uint32_t {index} = 0; {index} < {len(layout.keys)}; {index}++)"):
         if layout.first_number is not None:
             emitter.put(f"{slot} = gm_int({layout.first_number} + (int64_t){index});")

@@ -66,7 +66,7 @@ static gm_runner *runner_new(gm_engine *e) {
   const gm_spec *s = e->spec;
   gm_runner *r = checked(calloc(1, sizeof *r));
   r->engine = e;
-  r->worker = gm_worker_new(e->heap, s->next_slots + s->variables + 1);
+  r->worker = gm_worker_new(e->heap, s->next_slots + s->variables + s->remembered + 1);
   r->worker->model = e;
   r->worker->sink = r;
   r->words = checked(calloc(e->state_words + 1, sizeof *r->words));
@@ -176,7 +176,7 @@ void gm_engine_symmetry(gm_engine *e, gm_permutation *const *permutations, const
 /* ---- states and slots ---- */
 
 static void forget_wholes(const gm_spec *s, V *slots) {
-  for (uint32_t i = 0; i < s->variables; i++) slots[s->next_slots + i] = GM_UNSET;
+  for (uint32_t i = 0; i < s->variables + s->remembered; i++) slots[s->next_slots + i] = GM_UNSET;
 }
 
 static void unpack(const gm_engine *e, const uint32_t *state, V *slots) {

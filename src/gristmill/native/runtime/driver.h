@@ -13,6 +13,7 @@ typedef bool (*gm_predicate)(gm_worker *w);
 /* What the generated file exports. A NULL among the actions and predicates is evaluated by the reference evaluator. */
 typedef struct gm_spec {
   uint32_t slots, next_slots, variables; /* `next_slots`: with those that only ENABLED has */
+  uint32_t remembered; /* values of definitions, each made once a state: they stand behind the variables' own */
   uint32_t actions, invariants, implied_inits, constraints, action_constraints, implied_actions;
   void (*initial)(gm_worker *w);
   void (*const *action)(gm_worker *w);
