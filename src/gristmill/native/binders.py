@@ -223,6 +223,9 @@ def _set_filter(emitter: Emitter, node: SetFilter) -> str:
 def filtered(emitter: Emitter, node: SetFilter, domain: str) -> str:
     """The elements of `domain` that a filter lets through."""
     found, count = emitter.fresh("a"), emitter.fresh("n")
+    known = bindings(emitter, (node.bound,), node.predicate)
+    if known is not None and not node.bound.is_tuple:
+        return _filtered_each(emitter, node, known, domain)
     emitter.put(f"V *{found} = gm_array(w, gm_element_count(w, {domain}));")
     emitter.put(f"uint64_t {count} = 0;")
     ((_, slots, is_tuple),) = columns((node.bound,))
@@ -237,6 +240,17 @@ def filtered(emitter: Emitter, node: SetFilter, domain: str) -> str:
     return emitter.keep(f"gm_finish_selection(w, {found}, {count}, {domain})")
 
 
+def _filtered_each(emitter: Emitter, node: SetFilter, known: list[Binding], domain: str) -> str:
+    found, count = emitter.fresh("a"), emitter.fresh("n")
+    emitter.put(f"V {found}[{len(known) + 1}];")
+    emitter.put(f"uint64_t {count} = 0;")
+    for binding in known:
+        element = emitter.constant(binding[node.bound.slots[0]])
+        with emitter.block(), bound_to(emitter, binding, len(known)):
+            emitter.put(f"if ({emitter.test(node.predicate)}) {found}[{count}++] = {element};")
+    return emitter.keep(f"gm_finish_selection(w, {found}, {count}, {domain})")
+
+
 def _counts(domains: Sequence[str], bounds: Sequence[Bound]) -> list[str]:
     return [f"gm_element_count(w, {domains[number]})" for number, _, _ in columns(bounds)]
 
@@ -244,6 +258,13 @@ def _counts(domains: Sequence[str], bounds: Sequence[Bound]) -> list[str]:
 def map_into_array(emitter: Emitter, node: SetMap) -> tuple[str, str]:
     """The values of the body, one for each value of the bound names: an array and their number."""
     found, count = emitter.fresh("a"), emitter.fresh("n")
+    known = bindings(emitter, node.bounds, node.body)
+    if known is not None:
+        emitter.put(f"V {found}[{len(known) + 1}];")
+        for position, binding in enumerate(known):
+            with emitter.block(), bound_to(emitter, binding, len(known)):
+                emitter.put(f"{found}[{position}] = {emitter.value(node.body)};")
+        return found, str(len(known))
     domains = _domains(emitter, node.bounds)
     sizes = reduce(lambda size, text: f"gm_times(w, {size}, {text})", _counts(domains, node.bounds))
     emitter.put(f"V *{found} = gm_array(w, {sizes});")

@@ -86,6 +86,7 @@ def argument(emitter: Emitter, node: Argument, eager: bool) -> str:
     """What is put into the slot of a parameter."""
     if isinstance(node, OperatorArgument | LocalOperator | PrimitiveOperator):
         return operator(emitter, node)
+    node = emitter.resolved(node)
     if eager or emitter.fold(node) is not None:
         return emitter.value(node)
     if isinstance(node, nodes.Local) and node.slot not in emitter.scope.up(node.depth).lambdas:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, ClassVar
 
 from gristmill.ir.nodes import Expression, Local
@@ -32,12 +33,12 @@ class Mode:
 
     `initial`: unprimed variables are being assigned, and are kept where next values are. `assigned`: the variables that
     have a (next) value here; None if that is known only when it runs: they are then looked at before they are read.
-    `same`: those that were said to be unchanged.
+    `untouched`: slots of those whose next value is the one they have, and need not be where next values are.
     """
 
     initial: bool = False
     assigned: frozenset[int] | None = frozenset()
-    same: frozenset[int] = frozenset()
+    untouched: frozenset[int] = frozenset()
 
 
 @dataclass
@@ -64,6 +65,7 @@ class Emitter:
         self.mode = mode
         self.space = space
         self.lines: list[str] = []
+        self.untouched: set[int] | None = None  # while a variable is assigned: see `store`
         self.copies = 1  # of what is being written, in loops that are written out
         self.depth = 1
         self._temporaries = 0
@@ -188,18 +190,44 @@ class Emitter:
             self.put(f"if (w->next[{slot}] == GM_UNSET) gm_fail(w, GM_ERROR);")
         elif index not in assigned:
             self.fail()
+        else:
+            self.complete(index)
+
+    def complete(self, index: int) -> None:
+        """Put the slots of an assigned variable that were left out where next values are."""
+        first, layout = self.program.slot_of(index)
+        self.copy(slot for slot in range(first, first + layout.size) if slot in self.mode.untouched)
+
+    def copy(self, slots: Iterable[int]) -> None:
+        """From this state to the next one."""
+        for first, count in _runs(slots):
+            if count <= 4:
+                for slot in range(first, first + count):
+                    self.put(f"w->next[{slot}] = w->current[{slot}];")
+            else:
+                self.put(f"memcpy(w->next + {first}, w->current + {first}, {count} * sizeof(V));")
 
     def watch(self, node: Any) -> None:
         """Something is written elsewhere that may read next values, maybe before they are assigned."""
         if self.mode.assigned is None:
             return
-        missing = self.program.primed(node) - self.mode.assigned
+        primed = self.program.primed(node)
+        missing = primed - self.mode.assigned
         self.space.watched |= missing
         self.forget(missing)
+        for index in sorted(primed & self.mode.assigned):
+            self.complete(index)
 
     def forget(self, variables: Iterable[int]) -> None:
         for index in sorted(variables):
             self.put(f"w->next[{self.program.slot_of(index)[0]}] = GM_UNSET;")
+
+
+def _runs(slots: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Numbers that follow one another: the first, and how many."""
+    for _, run in groupby(enumerate(sorted(slots)), key=lambda pair: pair[1] - pair[0]):
+        found = [slot for _, slot in run]
+        yield found[0], len(found)
 
 
 def negated(test: str) -> str:

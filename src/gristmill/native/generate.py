@@ -139,14 +139,14 @@ class Generator:
 
     def _action(self, number: int, code: Code) -> str:
         emitter = self._emitter(code, Mode(False, frozenset()))
-        write_action(emitter, code.body, self.variables, lambda changed: self._step(number, changed))
+        write_action(emitter, code.body, self.variables, lambda untouched: self._step(number, untouched))
         name = self.program.name("action")
         self._finish(emitter, f"static void {name}(gm_worker *w)")
         return name
 
-    def _step(self, number: int, changed: frozenset[int]) -> str:
-        """Hand over a successor in which these variables may have changed."""
-        listed = sorted(changed)
+    def _step(self, number: int, untouched: frozenset[int]) -> str:
+        """Hand over a successor in which all slots but these may have changed."""
+        listed = [slot for slot in range(self.program.slots) if slot not in untouched]
         table = self.program.once(
             ("changed", tuple(listed)),
             "changed",
@@ -159,7 +159,7 @@ class Generator:
     def _initial(self, code: Code | None) -> str:
         assert code is not None
         emitter = self._emitter(code, Mode(True, frozenset()))
-        write_action(emitter, code.body, self.variables, lambda changed: "gm_step_initial(w);")
+        write_action(emitter, code.body, self.variables, lambda untouched: "gm_step_initial(w);")
         self._finish(emitter, "static void initial(gm_worker *w)")
         return "initial"
 

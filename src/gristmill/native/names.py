@@ -31,8 +31,8 @@ def _variable_place(emitter: Emitter, node: Variable) -> Place:
     slot, layout = emitter.program.slot_of(node.index)
     if node.primed or emitter.mode.initial:
         emitter.require(node.index)
-        return Place("w->next", str(slot), layout)
-    return Place("w->current", str(slot), layout)
+        return Place("w->next", slot, layout)
+    return Place("w->current", slot, layout)
 
 
 def _variable(emitter: Emitter, node: Variable) -> str:

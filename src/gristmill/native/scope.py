@@ -13,13 +13,21 @@ from gristmill.ir.nodes import Argument, Call, FunctionLiteral, Variable
 from gristmill.native.layout import Layout
 from gristmill.values import Value
 
+Offset = int | str  # of slots: a number, or a C expression
+
+
+def plus(offset: Offset, slots: int) -> Offset:
+    if isinstance(offset, int):
+        return offset + slots
+    return f"{offset} + {slots}" if slots else offset
+
 
 @dataclass(frozen=True)
 class Place:
-    """Slots of a state: `array` is `w->current` or `w->next`, `offset` a C expression."""
+    """Slots of a state: `array` is `w->current` or `w->next`."""
 
     array: str
-    offset: str
+    offset: Offset
     layout: Layout
 
     @property

@@ -63,9 +63,11 @@ def bound_to(emitter: Emitter, binding: Binding, copies: int) -> Iterator[None]:
     before = emitter.copies
     emitter.copies *= max(1, copies)
     scope = emitter.scope
+    around = dict(scope.known)
     scope.known.update((slot, Known(value)) for slot, value in binding.items())
     yield
-    scope.forget(binding)
+    scope.known.clear()
+    scope.known.update(around)
     emitter.copies = before
 
 

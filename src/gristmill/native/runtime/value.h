@@ -287,6 +287,7 @@ V gm_domain(gm_worker *w, V function);
 /* `values` in the order of `domain`, a SET or INTERVAL that can be listed; becomes a SEQUENCE if the domain is 1..n. */
 V gm_make_function(gm_worker *w, V domain, const V *values);
 V gm_make_sequence(gm_worker *w, const V *items, uint32_t n);
+V gm_make_tuple(gm_worker *w, const V *items, uint32_t n); /* the same, for a few: kept if its items are */
 V gm_make_record(gm_worker *w, V names, const V *values); /* `names`: kept SET of strings; values in its order */
 /* [function EXCEPT ![argument] = value]; outside the domain the function itself, with a warning counted. */
 V gm_except(gm_worker *w, V function, V argument, V value);
