@@ -524,6 +524,7 @@ def _ways(solver: Solver, literal: FunctionLiteral, around: Scope) -> str:
         scope = replace(around.elsewhere(), arguments={}, known=dict(known))
         space = Space(scope.size + 1)
         inner = Emitter(program, scope, Mode(initial, emitter.mode.assigned), space)
+        inner.copies = emitter.copies
         own = space.reserve(1)
         domain = domain_of(inner, literal.bounds)
         inner.put(f"if (!gm_member(w, argument, {domain})) gm_fail(w, GM_ERROR);")

@@ -26,6 +26,7 @@ from gristmill.values import Value
 FORMS = (binders, calls, data, functions, logic, names, primitives)
 
 _REMEMBERED_SLOTS = 8  # GM_KNOWN_SLOTS of the driver
+_QUICK_LINES = 16  # of C
 
 _HEAD = """#include <string.h>
 #include "community.h"
@@ -182,7 +183,7 @@ class Generator:
         name = self.program.name("part")
         self._finish(emitter, f"static bool {name}(gm_worker *w)", result)
         slots = self.program.slots_read(code.body)
-        if assigned or not 0 < len(slots) <= _REMEMBERED_SLOTS:
+        if assigned or not 0 < len(slots) <= _REMEMBERED_SLOTS or _is_quick(emitter.lines):
             return f"{name}(w)"
         table = self.program.name("slots")
         self.program.declare(f"static const uint16_t {table}[] = {{{', '.join(map(str, slots))}}};")
@@ -235,6 +236,11 @@ class Generator:
         lines += [f"  .{name} = {value}," for name, value in fields.items()]
         lines.append("};")
         return "\n".join(lines) + "\n"
+
+
+def _is_quick(lines: list[str]) -> bool:
+    """Whether some statements take less time than to look up what came of them the last time."""
+    return len(lines) <= _QUICK_LINES and not any("for (" in line or "while (" in line for line in lines)
 
 
 def _predicate_table(names: list[str]) -> str:

@@ -78,7 +78,7 @@ def _slot_test(emitter: Emitter, slot: str, collection: Value) -> str:
         otherwise = f"gm_member(w, {slot}, {emitter.constant(collection)})"
         return f"gm_is_kind({slot}, GM_SET) ? gm_subset_known(w, {slot}, {base}) : {otherwise}"
     if isinstance(collection, frozenset | SequenceSet | FunctionSet | RecordSet):
-        return f"gm_member(w, {slot}, {emitter.constant(collection)})"
+        return f"gm_member_known(w, {slot}, {emitter.constant(collection)})"
     if isinstance(collection, Interval) or collection == NAT:
         low = collection.lo if isinstance(collection, Interval) else 0
         high = f" && gm_int_of({slot}) <= {collection.hi}LL" if isinstance(collection, Interval) else ""

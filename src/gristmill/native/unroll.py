@@ -19,7 +19,7 @@ from gristmill.values import Value, cardinality, enumerate_set, is_enumerable
 from gristmill.values.sets import counts_quickly
 
 _MAX_ELEMENTS = 40
-_MAX_NODES = 2_500  # of what is written instead of one loop
+_MAX_NODES = 1_000  # of what is written instead of one loop
 _MAX_TEXT = 120_000  # characters of C, from which on nothing more is written out
 
 Binding = dict[int, Value]

@@ -273,7 +273,7 @@ bool gm_subset_known(gm_worker *w, V some, V set) {
   if (!gm_is_kind(some, GM_SET) || !gm_is_set(set)) return gm_subset(w, some, set);
   const gm_object *o = gm_object_of(some);
   for (uint32_t i = 0; i < o->size; i++)
-    if (!gm_member(w, o->items[i], set)) return false;
+    if (!gm_member_known(w, o->items[i], set)) return false;
   return true;
 }
 

@@ -21,14 +21,20 @@ V gm_make_sequence(gm_worker *w, const V *items, uint32_t n) {
 
 enum { MOST_ITEMS = 8 };
 
+static inline bool same_words(const V *a, const V *b, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
 static V find_or_keep(gm_worker *w, enum gm_kind kind, const V *items, uint32_t n) {
   gm_private *p = w->private_data;
   uint64_t hash = (uint64_t)kind;
-  for (uint32_t i = 0; i < n; i++) hash = (hash ^ items[i]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
-  V *place = &p->tuples[hash & (GM_TUPLES - 1)];
+  for (uint32_t i = 0; i < n; i++) hash = (hash ^ items[i]) * 0x9e3779b97f4a7c15u;
+  V *place = &p->tuples[hash >> 52 & (GM_TUPLES - 1)];
   if (*place) {
     const gm_object *o = gm_object_of(*place);
-    if (o->kind == kind && o->size == n && memcmp(o->items, items, n * sizeof *items) == 0) return *place;
+    if (o->kind == kind && o->size == n && same_words(o->items, items, n)) return *place;
   }
   if (!p->tuples_left) return 0;
   p->tuples_left--;

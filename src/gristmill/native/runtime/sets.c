@@ -41,9 +41,13 @@ static bool is_plain(const gm_object *set, V element) {
   return gm_is_string(element) && gm_is_string(first) && gm_is_string(last);
 }
 
-static bool remembered(gm_worker *w, V element, V set) {
+static gm_answer *answer_of(gm_worker *w, V element, V set) {
   uint64_t hash = (element ^ set * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u;
-  gm_answer *answer = &((gm_private *)w->private_data)->answers[(hash ^ hash >> 31) & (GM_ANSWERS - 1)];
+  return &((gm_private *)w->private_data)->answers[(hash ^ hash >> 31) & (GM_ANSWERS - 1)];
+}
+
+static bool remembered(gm_worker *w, V element, V set) {
+  gm_answer *answer = answer_of(w, element, set);
   if (answer->element == element && answer->set == set) return answer->is_member;
   bool is_member = found_in(w, element, gm_object_of(set));
   *answer = (gm_answer){element, set, is_member};
@@ -70,4 +74,13 @@ bool gm_member(gm_worker *w, V element, V set) {
   }
   if (!gm_is_lazy(set)) gm_fail(w, GM_ERROR);
   return gm_lazy_member(w, element, set);
+}
+
+bool gm_member_known(gm_worker *w, V element, V set) {
+  if (!gm_is_object(element) || !gm_is_kept(element)) return gm_member(w, element, set);
+  gm_answer *answer = answer_of(w, element, set);
+  if (answer->element == element && answer->set == set) return answer->is_member;
+  bool is_member = gm_member(w, element, set);
+  *answer = (gm_answer){element, set, is_member};
+  return is_member;
 }

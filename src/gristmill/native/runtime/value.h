@@ -206,6 +206,8 @@ static inline bool gm_truth(gm_worker *w, V v) {
 
 /* ---- sets ---- */
 bool gm_member(gm_worker *w, V element, V set);
+/* The same for a set that is there for ever: what came of it is remembered. */
+bool gm_member_known(gm_worker *w, V element, V set);
 V gm_make_set(gm_worker *w, V *items, uint32_t n);   /* sorts `items` in place, removes duplicates */
 V gm_list(gm_worker *w, V set);                      /* the same set as a SET; fails if infinite or over 10^6 (2^24 for intervals) */
 bool gm_is_set(V v);
