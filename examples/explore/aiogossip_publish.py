@@ -1,6 +1,6 @@
 """The gossip library `aiogossip`, as it is on PyPI: what is published reaches every peer that is connected.
 
-python -m gristmill.explore.controlled run examples/explore/aiogossip_publish.py --crashes 1
+gristmill explore examples/explore/aiogossip_publish.py --crashes 1
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A bank whose balance is read, and written again after something else may have happened.
 
-python -m gristmill.explore.controlled run examples/explore/bank.py
+gristmill explore examples/explore/bank.py
 """
 
 import asyncio

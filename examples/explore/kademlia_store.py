@@ -1,6 +1,6 @@
 """The distributed hash table `kademlia`, as it is on PyPI: a value that was stored can be read from another node.
 
-python -m gristmill.explore.controlled run examples/explore/kademlia_store.py --drops 2
+gristmill explore examples/explore/kademlia_store.py --drops 2
 """
 
 from __future__ import annotations

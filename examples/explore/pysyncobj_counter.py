@@ -4,7 +4,7 @@ The library is given a transport (its public `transport` parameter) over asyncio
 `autoTick=False`; its clock, its journal files and its connections are the world's. Connections are those of TCP: in
 order, without loss, until they break.
 
-    python -m gristmill.explore.controlled run examples/explore/pysyncobj_counter.py --crashes 2 --resets 2
+    gristmill explore examples/explore/pysyncobj_counter.py --crashes 2 --resets 2
 """
 
 from __future__ import annotations

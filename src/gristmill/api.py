@@ -86,6 +86,8 @@ def check(
     allow_exec: bool = False,
     engine: Literal["auto", "python", "native"] = "auto",
     workers: int = 1,
+    fingerprint: bool = False,
+    profile: bool = False,
     output: Callable[[str], None] = print,
     on_progress: OnProgress | None = None,
 ) -> Result:
@@ -101,6 +103,8 @@ def check(
     - `coverage`: count how often each part of the formulas is evaluated: `Result.expressions`. It takes longer.
     - `engine`: compiled C ("native"), the reference evaluator ("python"), or whichever is sooner done; `workers`:
       threads of the former. The answer is the same.
+    - `fingerprint`: of states that the native engine explores, keep a hash only; `Result.collision_odds` says how
+      likely it is that one was overlooked. `profile`: say what took how long, in `Result.profile`.
     - `output` is given what Print and PrintT print.
     """
     asked = Choices(
@@ -128,6 +132,8 @@ def check(
         expression_coverage=coverage,
         engine=engine,
         workers=workers,
+        fingerprint=fingerprint,
+        profile=profile,
     )
     change = _adding(asked, constants or {}, replacements or {})
     return run(lambda: build(source, config=config, search_path=tuple(path), change=change), options)

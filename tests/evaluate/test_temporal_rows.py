@@ -14,15 +14,16 @@ from gristmill.search import Graph
 
 
 class SomeRows:
-    """Edges as they were generated: the same one several times, and from a state to itself."""
+    """Edges as they were generated, the same one several times."""
 
     def __init__(self, graph: Graph, evaluator: Any, source: random.Random) -> None:
         self.graph, self.evaluator, self.source = graph, evaluator, source
-        self.states = len(graph.states)
+        self.states, self.run = len(graph.states), object()
         self.first, self.targets, self.actions = array("Q", [0]), array("I"), array("I")
         rows: list[list[tuple[int, int]]] = [[] for _ in range(self.states)]
         for origin, target, action in zip(graph.sources, graph.targets, graph.edge_actions, strict=True):
-            rows[origin].append((target, action))
+            if origin != target:
+                rows[origin].append((target, action))
         for row in rows:
             self.targets.extend(target for target, _ in row)
             self.actions.extend(action for _, action in row)
@@ -35,22 +36,23 @@ class SomeRows:
     def prepare(self, codes: Sequence[tuple[Any, bool]]) -> None:
         pass
 
-    def of_states(self, code: Any) -> bytes | None:
-        return None if self.refuses(code) else bytes(map(self.evaluator.state_predicate(code), self.graph.states))
+    def of_states(self, code: Any, start: int, end: int) -> bytes | None:
+        holds, states = self.evaluator.state_predicate(code), self.graph.states
+        return None if self.refuses(code) else bytes(holds(states[state]) for state in range(start, end))
 
-    def of_steps(self, code: Any) -> bytes | None:
+    def of_steps(self, code: Any, start: int, end: int) -> bytes | None:
         holds, states = self.evaluator.action_predicate(code), self.graph.states
         if self.refuses(code):
             return None
         return bytes(
             holds(states[source], states[self.targets[edge]])
-            for source in range(self.states)
+            for source in range(start, end)
             for edge in range(self.first[source], self.first[source + 1])
         )
 
-    def of_stuttering(self, code: Any) -> bytes | None:
-        holds = self.evaluator.action_predicate(code)
-        return None if self.refuses(code) else bytes(holds(state, state) for state in self.graph.states)
+    def of_stuttering(self, code: Any, start: int, end: int) -> bytes | None:
+        holds, states = self.evaluator.action_predicate(code), self.graph.states
+        return None if self.refuses(code) else bytes(holds(states[state], states[state]) for state in range(start, end))
 
 
 @pytest.mark.parametrize("part", range(2))

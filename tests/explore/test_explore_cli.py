@@ -76,8 +76,8 @@ def test_not_everything_explored(faulty: str) -> None:
     [
         ("x = 1\nraise KeyError('a')\n", ":2: KeyError: 'a'"),
         ("def system(:\n", ":1: SyntaxError"),
-        ("x = 1\n", "has no System called system: there is none of that name"),
-        ("system = 3\n", "has no System called system: it is a int"),
+        ("x = 1\n", "has no System or scenario called system: there is none of that name"),
+        ("system = 3\n", "has no System or scenario called system: it is a int"),
         ("def system():\n    return 1 / 0\n", r":2: system\(\) raised ZeroDivisionError"),
     ],
 )

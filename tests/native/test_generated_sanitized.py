@@ -40,6 +40,7 @@ Receive(n) == /\ inbox[n] # <<>>
 Next == (\E a, b \in Nodes : Send(a, b)) \/ (\E n \in Nodes : Receive(n))
 Small == Cardinality(seen) < 3
 Spec == Init /\ [][Next]_vars
+Alike == Permutations(Nodes)
 ====
 """
 
@@ -64,8 +65,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_under_sanitizers(tmp_path: Path, compiled: Path, workers: str) -> None:
+@pytest.mark.parametrize(("workers", "more"), [("1", ()), ("2", ()), ("2", ("--symmetry", "Alike"))])
+def test_under_sanitizers(tmp_path: Path, compiled: Path, workers: str, more: tuple[str, ...]) -> None:
     environment = {
         **os.environ,
         "GRISTMILL_CFLAGS": "-g -fsanitize=address,undefined -fno-sanitize-recover=undefined",
@@ -78,7 +79,7 @@ def test_under_sanitizers(tmp_path: Path, compiled: Path, workers: str) -> None:
     file.write_text(BUSY)
     command = [sys.executable, "-m", "gristmill.cli", "check", str(file), "--format", "json", "--engine", "native"]
     command += ["--specification", "Spec", "--constant", "Nodes = {a, b}", "--invariant", "TypeOK"]
-    command += ["--constraint", "Small", "--workers", workers]
+    command += [*more, "--constraint", "Small", "--workers", workers]
     sanitized = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment, check=False)
     assert "ERROR: AddressSanitizer" not in sanitized.stderr, sanitized.stderr[-3000:]
     assert "runtime error" not in sanitized.stderr, sanitized.stderr[-3000:]

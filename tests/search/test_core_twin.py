@@ -140,7 +140,8 @@ def test_going_on_after_violations(library: ctypes.CDLL, workers: int) -> None:
 def test_edges(library: ctypes.CDLL, workers: int) -> None:
     random = Random(workers)
     for _ in range(100):
-        graph = healthy_start(random_graph(random, 30, trouble=random.choice([0.0, 0.02]), again=True))
+        degree = random.choice([3, 3, 25])  # rows of more than a few edges are looked through in another way
+        graph = healthy_start(random_graph(random, 30, degree=degree, trouble=random.choice([0.0, 0.02]), again=True))
         result = breadth_first(GraphModel(graph), keep_graph=True)
         assert result.graph is not None
         with native(library, graph, CoreLimits(workers=workers), keep_edges=True) as search:
@@ -150,8 +151,13 @@ def test_edges(library: ctypes.CDLL, workers: int) -> None:
             for source in range(search.report().expanded):
                 span = range(edges.first[source], edges.first[source + 1])
                 got += [(source, edges.actions[edge], edges.targets[edge]) for edge in span]
-            wanted = list(zip(result.graph.sources, result.graph.edge_actions, result.graph.targets, strict=True))
-            assert got == wanted
+            wanted: dict[tuple[int, int], int] = {}
+            for source, action, target in zip(
+                result.graph.sources, result.graph.edge_actions, result.graph.targets, strict=True
+            ):
+                if source != target:
+                    wanted.setdefault((source, target), action)
+            assert got == [(source, action, target) for (source, target), action in wanted.items()]
             del edges
 
 

@@ -101,7 +101,7 @@ def test_reads_and_writes_only_what_it_may(monkeypatch: pytest.MonkeyPatch) -> N
     core = liveness_core._core()
     assert core is not None
     recording = Recording(core)
-    monkeypatch.setattr(liveness, "core", lambda steps: recording)
+    monkeypatch.setattr(liveness, "core", lambda graph, times=1: recording)
     for seed in range(150):
         found(large_case(seed))
     driver = Path(__file__).parent / "lasso_driver.c"

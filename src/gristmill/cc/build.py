@@ -7,6 +7,8 @@ import hashlib
 import os
 import re
 import sys
+import threading
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -20,6 +22,7 @@ from gristmill.cc.errors import CompilerError
 Kind = Literal["library", "program"]
 
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_LOCKS: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 _SUFFIXES: dict[Kind, str] = {"library": ".dylib" if sys.platform == "darwin" else ".so", "program": ".exe"}
 
 
@@ -109,9 +112,11 @@ def _read(path: Path) -> str:
 
 def _compile(compiler: Compiler, directory: Path, flags: Sequence[str], key: str, unit: _Unit) -> Path:
     """The object of one file. It is compiled from copies: what the key tells is what the compiler reads."""
-    known = cache.find(directory, key, ".o")
-    if known is not None:
-        return known
+    with _LOCKS[key]:  # programs that are compiled at the same time have files in common
+        return cache.find(directory, key, ".o") or _compiled(compiler, directory, flags, key, unit)
+
+
+def _compiled(compiler: Compiler, directory: Path, flags: Sequence[str], key: str, unit: _Unit) -> Path:
     with cache.workshop(directory) as work:
         for name, text in {**unit.headers, unit.name: unit.text}.items():
             (work / name).write_text(text, encoding="utf-8")

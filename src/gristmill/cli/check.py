@@ -54,6 +54,11 @@ from gristmill.source import SourceError
 @click.option("--checkpoint-minutes", type=click.FloatRange(0, min_open=True), default=10.0, help="How often; 10.")
 @click.option("--resume", is_flag=True, help="Go on from what --checkpoint has saved, with any number of workers.")
 @click.option(
+    "--fingerprint",
+    is_flag=True,
+    help="Keep a 64-bit hash of each state in place of it: less memory, and odds that one was overlooked.",
+)
+@click.option(
     "--profile",
     is_flag=True,
     help="Show what took how long: phases, and what was left to the reference evaluator, with why.",
@@ -76,6 +81,7 @@ def check(file: str, **options: Any) -> None:
         raise click.UsageError("--resume needs --checkpoint DIR, the folder of the search to go on with")
     if options["checkpoint"] and options["engine"] == "python":
         raise click.UsageError("only the native engine saves checkpoints; leave out --engine python")
+    refuse_fingerprint(options)
     if options["sweeps"]:
         check_family(file, options)
     result = check_one(file, options, options["constants"])
@@ -87,6 +93,16 @@ def check(file: str, **options: Any) -> None:
     if options["dump"] is not None:
         write_graph(result.graph, *options["dump"])
     sys.exit(result.exit_code)
+
+
+def refuse_fingerprint(options: dict[str, Any]) -> None:
+    """Where it cannot do what it says."""
+    if not options["fingerprint"]:
+        return
+    if options["engine"] == "python":
+        raise click.UsageError("only the native engine keeps fingerprints; leave out --engine python")
+    if options["dump"] is not None:
+        raise click.UsageError("--dump writes the states themselves, of which --fingerprint keeps none: choose one")
 
 
 def check_one(file: str, options: dict[str, Any], constants: Sequence[str]) -> Result:
@@ -115,6 +131,7 @@ def check_one(file: str, options: dict[str, Any], constants: Sequence[str]) -> R
             checkpoint_seconds=60 * options["checkpoint_minutes"],
             resume=options["resume"],
             profile=options["profile"],
+            fingerprint=options["fingerprint"],
         ),
     )
     if progress is not None:

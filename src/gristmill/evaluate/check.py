@@ -47,6 +47,7 @@ class Options:
     checkpoint_seconds: float = 600.0
     resume: bool = False  # go on from what is saved there
     profile: bool = False  # say what everything cost
+    fingerprint: bool = False  # the native engine keeps a hash of each state in place of it
 
 
 def check(model: Model, options: Options) -> Result:

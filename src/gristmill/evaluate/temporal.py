@@ -36,7 +36,7 @@ class Temporal:
         self._model, self._pace = model, pace
         specified = model.specified
         cut = specified.constraints or specified.action_constraints
-        self._translation = Translation(model.evaluator, None if cut else specified.next)
+        self._translation = Translation(model.evaluator, len(model.variables), None if cut else specified.next)
         self._atoms = Atoms(model, self._translation.predicates)
         self._growing = GrowingGraph()
         self._steps = StepGraph(0, [0], [])
@@ -98,7 +98,7 @@ class Temporal:
         with suppress(SourceError, EvaluationError):
             self._assumed()
         self._translate_all()
-        return [(each.code, each.of_steps) for each in self._translation.predicates]
+        return self._atoms.to_evaluate()
 
     def _translate_all(self) -> None:
         for number, each in enumerate(self._model.specified.temporal):
@@ -107,7 +107,8 @@ class Temporal:
 
     def _see(self, graph: Graph, expanded: int) -> None:
         if graph.rows is not None:
-            self._steps = StepGraph(graph.initial, graph.rows.first, graph.rows.targets, graph.rows.actions)
+            rows = graph.rows
+            self._steps = StepGraph(graph.initial, rows.first, rows.targets, rows.actions, in_c=True)
         else:
             self._growing.extend(graph.sources, graph.targets, graph.edge_actions)
             self._steps = self._growing.graph(len(graph.states), graph.initial)

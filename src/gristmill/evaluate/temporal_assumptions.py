@@ -36,6 +36,8 @@ class Glance:
 class Assumptions:
     def __init__(self, fairness: Sequence[Formula], atoms: Atoms, predicates: Sequence[Predicate]) -> None:
         self._atoms, self._predicates = atoms, predicates
+        self._valuation: Valuation | None = None
+        self._steps: StepGraph | None = None
         self._used: list[Formula] = []
         self._waiting: list[Formula] = []
         for each in _conjuncts(fairness):
@@ -43,11 +45,14 @@ class Assumptions:
 
     def violation(self, steps: StepGraph, formula: Formula, poll: Poll) -> tuple[Lasso | None, Valuation, Glance]:
         """A fair behaviour that does not satisfy a formula. Raises what evaluation does, and `TooComplex`."""
+        valuation = self._valuation_of(steps)
         for round in range(len(self._waiting) + 1):
-            asked = set(atoms(And((*self._used, formula))))
-            valuation = self._valuation(steps, asked)
-            glance = Glance(valuation, asked, self._atoms.holds)
-            lasso = find_behaviour(steps, valuation, And((*self._used, Not(formula))), poll)
+            violated = And((*self._used, Not(formula)))
+            asked, guessed = set(atoms(violated)), self._atoms.guessed()
+            glance = Glance(valuation, asked - guessed, self._atoms.holds)
+            lasso = find_behaviour(steps, valuation, violated, poll)
+            if lasso is not None and guessed & asked and not satisfies(glance, lasso, violated):
+                lasso = None  # so far
             if lasso is None:
                 break
             unmet = [each for each in self._waiting if not satisfies(glance, lasso, each)]
@@ -68,9 +73,11 @@ class Assumptions:
         taken = self._predicates[number].taken
         return number if taken is None else taken
 
-    def _valuation(self, steps: StepGraph, asked: set[int]) -> Valuation:
-        count = len(self._predicates)
-        return Valuation(steps, [self._atoms.truth(n) if n in asked else None for n in range(count)])
+    def _valuation_of(self, steps: StepGraph) -> Valuation:
+        """All properties and rounds share what has been evaluated of a graph."""
+        if self._valuation is None or self._steps is not steps:
+            self._steps, self._valuation = steps, Valuation(steps, self._atoms)
+        return self._valuation
 
 
 def _conjuncts(formulas: Sequence[Formula]) -> Iterator[Formula]:

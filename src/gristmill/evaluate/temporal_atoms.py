@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import lt
 from typing import Any
 
 from gristmill.evaluate.checkable import SpecificationModel
 from gristmill.evaluate.temporal_predicates import Predicate
 from gristmill.evaluate.temporal_purity import unsteady
 from gristmill.evaluate.temporal_steps import Explored, FairAction, StepPredicate
+from gristmill.ir.nodes import Code
 from gristmill.search.liveness import Poll, StateTruth, StepGraph, StepTruth, Truth, bits_of, bytes_of
 from gristmill.search.model import State
 from gristmill.search.result import Rows
 
 _STATES_BETWEEN_POLLS = 64
+_STATES_AT_ONCE = 1 << 14  # that an engine is asked about between two polls
+
+Ask = Callable[[Code, int, int], bytes | None]
 
 
 @dataclass(slots=True)
@@ -51,8 +56,7 @@ class Atoms:
         self._explored = Explored()
         self._poll: Poll = _no_poll
         self._rows: Rows | None = None
-        self._told: set[int] = set()  # predicates that it has told the truth of
-        self._untold: set[int] = set()  # those that it cannot
+        self._untold: set[int] = set()  # predicates that it cannot tell the truth of
         self._known: dict[int, _Known] = {}
         self._actions: dict[int, StepPredicate | FairAction] = {}
         self._tests: dict[int, Callable[..., Any]] = {}
@@ -65,20 +69,21 @@ class Atoms:
         `rows`: an engine that can tell the truth of formulas in all of it at once.
         """
         self._explored.states, self._explored.steps, self._explored.expanded = states, steps, expanded
-        self._poll, self._rows = poll, rows
-        if rows is not None:  # an engine that had to start over may have numbered the states anew
-            self._told.clear()
-            self._known.clear()
+        if rows is not None and (self._rows is None or rows.run is not self._rows.run):
+            self._known.clear()  # an engine that had to start over may have numbered the states anew
             self._actions.clear()
+        self._poll, self._rows = poll, rows
 
-    def truth(self, number: int) -> Truth:
+    def __getitem__(self, number: int) -> Truth:
         predicate = self._predicates[number]
         if not predicate.of_steps:
             if predicate.taken is not None:
                 self._evaluate_fairness(predicate.taken, number)
             else:
                 self._evaluate_states(number)
-            return StateTruth(self._of(number).states.bits)
+            of_states = self._of(number).states
+            guessed = (1 << len(self._explored.states) - of_states.count) - 1
+            return StateTruth(of_states.bits | guessed << of_states.count)
         if predicate.enabled is not None:
             self._evaluate_fairness(number, predicate.enabled)
         else:
@@ -99,6 +104,23 @@ class Atoms:
         source, target = states[steps.source(step)], states[steps.target(step)]
         return bool(test(source, target) if predicate.of_steps else test(source))
 
+    def guessed(self) -> set[int]:
+        """The atoms that, in states whose steps are not known yet, have been said to be true for no reason."""
+        if self._explored.expanded == len(self._explored.states):
+            return set()
+        return {
+            n for n, each in enumerate(self._predicates) if each.taken is not None and self._is_every_step(each.taken)
+        }
+
+    def to_evaluate(self) -> list[tuple[Code, bool]]:
+        """What an engine may be asked for, with whether it is of steps. The rest can be read off the graph."""
+        found = []
+        for number, each in enumerate(self._predicates):
+            taken = number if each.taken is None else each.taken
+            if not self._is_every_step(taken):
+                found.append((each.of_edges, each.of_steps))
+        return found
+
     def _of(self, number: int) -> _Known:
         return self._known.setdefault(number, _Known())
 
@@ -108,43 +130,52 @@ class Atoms:
                 self._poll()
             yield state
 
-    def _at_once(self, number: int) -> bool:
+    # -------------------------------------------------------------------------------------- what an engine can tell
+
+    def _is_told(self, number: int) -> bool:
         """Whether an engine could tell the truth of a predicate everywhere."""
         rows, predicate = self._rows, self._predicates[number]
-        if number in self._told:
-            return True
-        if rows is None or number in self._untold or unsteady(predicate.code.body) is not None:
+        if rows is None or number in self._untold:
             return False
-        rows.prepare([(each.code, each.of_steps) for each in self._predicates])
-        self._poll()
-        if not predicate.of_steps:
-            states = rows.of_states(predicate.code)
-            if states is not None:
-                self._of(number).states = _Bits(bits_of(states), len(states))
-            self._note(number, states is not None)
-            return states is not None
-        edges = rows.of_steps(predicate.code)
-        still = bytes([predicate.stuttering]) * rows.states if predicate.stuttering is not None else None
-        still = rows.of_stuttering(predicate.code) if still is None else still
-        self._note(number, edges is not None and still is not None)
-        if edges is None or still is None:
+        rows.prepare(self.to_evaluate())
+        if unsteady(predicate.code.body) is not None or not self._tell(rows, predicate, self._of(number)):
+            self._untold.add(number)
             return False
-        self._known[number] = _Known(_Bits(bits_of(still), len(still)), _Bits(bits_of(edges), len(edges)))
-        self._known[number].rows = self._explored.expanded
         return True
 
-    def _note(self, number: int, told: bool) -> None:
-        (self._told if told else self._untold).add(number)
+    def _tell(self, rows: Rows, predicate: Predicate, known: _Known) -> bool:
+        """What is not known yet."""
+        if not predicate.of_steps:
+            return self._told(rows.of_states, predicate.code, known.states, known.states.count, rows.states)
+        if not self._told(rows.of_steps, predicate.of_edges, known.edges, known.rows, self._explored.expanded):
+            return False
+        known.rows = self._explored.expanded
+        if predicate.stuttering is not None:
+            known.states.extend(bytes([predicate.stuttering]) * (rows.states - known.states.count))
+        return self._told(rows.of_stuttering, predicate.code, known.states, known.states.count, rows.states)
+
+    def _told(self, ask: Ask, code: Code, known: _Bits, start: int, end: int) -> bool:
+        found = bytearray()
+        for state in range(start, end, _STATES_AT_ONCE):
+            self._poll()
+            piece = ask(code, state, min(end, state + _STATES_AT_ONCE))
+            if piece is None:
+                return False
+            found += piece
+        known.extend(found)
+        return True
+
+    # ------------------------------------------------------------------------------------------------- evaluation
 
     def _evaluate_states(self, number: int) -> None:
-        if self._at_once(number):
+        if self._is_told(number):
             return
         known, states = self._of(number), self._explored.states
         test = self._model.evaluator.state_predicate(self._predicates[number].code)
         known.states.extend([test(states[state]) for state in self._each(known.states.count, len(states))])
 
     def _evaluate_steps(self, number: int) -> None:
-        if self._at_once(number):
+        if self._is_told(number):
             return
         known, explored = self._of(number), self._explored
         action = self._actions.get(number)
@@ -161,19 +192,33 @@ class Atoms:
 
     def _evaluate_fairness(self, taken: int, enabled: int) -> None:
         """`<<A>>_v` and ENABLED of it together: each tells something of the other."""
-        if self._at_once(taken) and self._at_once(enabled):
+        if self._is_every_step(taken):
+            self._read_off(taken, enabled)
             return
-        for number in (taken, enabled):
-            if number in self._told:  # one without the other is of no use: they are found out together
-                self._told.remove(number)
-                self._untold.add(number)
-                del self._known[number]
+        told = self._is_told(enabled)
+        if not self._is_told(taken):
+            self._evaluate_steps_of_fairness(taken, enabled)
+        if not told:
+            self._evaluate_enabled(taken, enabled)
+
+    def _is_every_step(self, taken: int) -> bool:
+        """Whether the steps of `<<A>>_v` are those in the graph: A is the next-state action, and v all variables."""
+        predicate = self._predicates[taken]
+        subscript = predicate.subscript
+        return predicate.is_next and subscript is not None and len(subscript.variables) == len(self._model.variables)
+
+    def _read_off(self, taken: int, enabled: int) -> None:
         known, able, explored = self._of(taken), self._of(enabled).states, self._explored
-        action = self._actions.get(taken)
-        if action is None:
-            predicates = self._predicates[taken], self._predicates[enabled]
-            action = self._actions[taken] = FairAction(self._model, *predicates, explored)
-        assert isinstance(action, FairAction)
+        known.edges.extend(b"\1" * (explored.steps.edges - known.edges.count))
+        known.states.extend(bytes(len(explored.states) - known.states.count))
+        known.rows = explored.expanded  # whether there are steps from the other states, see `guessed`
+        first = explored.steps.first[able.count : explored.expanded + 1]
+        able.extend(bytes(map(lt, first, first[1:])))
+
+    def _evaluate_steps_of_fairness(self, taken: int, enabled: int) -> None:
+        """Where nobody knows whether it is enabled, that is found out on the way."""
+        known, able, explored = self._of(taken), self._of(enabled).states, self._explored
+        action = self._fair_action(taken, enabled)
         edges, found, told = bytearray(), bytearray(), iter(able.since(known.rows))
         for source in self._each(known.rows, explored.expanded):
             row, is_able = action.row(source, bool(next(told)) if source < able.count else None)
@@ -181,10 +226,27 @@ class Atoms:
             if source >= able.count:
                 found.append(is_able)
         able.extend(found)
-        able.extend([action.able(state) for state in self._each(able.count, len(explored.states))])
         known.edges.extend(edges)
         known.rows = explored.expanded
         known.states.extend(bytes(len(explored.states) - known.states.count))  # stuttering is no step of it
+
+    def _evaluate_enabled(self, taken: int, enabled: int) -> None:
+        """It is where a step of it is in the graph."""
+        able, explored = self._of(enabled).states, self._explored
+        first, is_able = explored.steps.first, self._fair_action(taken, enabled).able
+        start = first[able.count] if able.count < len(first) else explored.steps.edges
+        steps, found = self._of(taken).edges.since(start), bytearray()
+        for state in self._each(able.count, len(explored.states)):
+            found.append(1 in steps[first[state] - start : first[state + 1] - start] or is_able(state))
+        able.extend(found)
+
+    def _fair_action(self, taken: int, enabled: int) -> FairAction:
+        action = self._actions.get(taken)
+        if action is None:
+            predicates = self._predicates[taken], self._predicates[enabled]
+            action = self._actions[taken] = FairAction(self._model, *predicates, self._explored)
+        assert isinstance(action, FairAction)
+        return action
 
 
 def _no_poll() -> None:

@@ -52,6 +52,7 @@ class Translation:
     """
 
     evaluator: Evaluator
+    variables: int  # how many there are
     next: Definition | None = None
     predicates: list[Predicate] = field(default_factory=list)
     leads_to: list[LeadsTo] = field(default_factory=list)
@@ -199,6 +200,8 @@ class _Walk:
         if isinstance(node, nodes.AngleAction | nodes.BoxAction):
             subscript = self.subscript(node.changed, place)
             predicate = Predicate(code, True, isinstance(node, nodes.BoxAction), node.action, subscript)
+            if subscript is not None and len(subscript.variables) == self.translation.variables:
+                predicate = replace(predicate, between=self.lifted(node.action, place))
         atom = Atom(len(self.translation.predicates))
         self.translation.predicates.append(predicate)
         if is_closed(node):

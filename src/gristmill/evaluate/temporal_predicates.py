@@ -17,7 +17,8 @@ class Predicate:
 
     Of `<<A>>_v` and `[A]_v`, `action` is A and `subscript` v, and `stuttering` what it is if nothing changes. Of a
     fairness condition, `enabled` is the atom ENABLED `<<A>>_v` that belongs to `<<A>>_v`, and `taken` the converse;
-    `is_next`: all that A allows, and nothing else, is in the graph.
+    `is_next`: all that A allows, and nothing else, is in the graph. `between`: what is the same between two different
+    states, and less to evaluate.
     """
 
     code: Code
@@ -28,6 +29,12 @@ class Predicate:
     is_next: bool = False
     enabled: int | None = None
     taken: int | None = None
+    between: Code | None = None
+
+    @property
+    def of_edges(self) -> Code:
+        """What to evaluate of steps that change something."""
+        return self.between or self.code
 
 
 @dataclass(frozen=True, slots=True)

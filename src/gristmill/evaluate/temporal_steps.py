@@ -38,7 +38,7 @@ class StepPredicate:
 
     def __init__(self, model: SpecificationModel, predicate: Predicate, explored: Explored) -> None:
         self.predicate, self.explored = predicate, explored
-        self.holds = model.evaluator.action_predicate(predicate.code)
+        self.holds = model.evaluator.action_predicate(predicate.of_edges)
         self._changes = _changes(model, predicate.subscript, explored)
         self._unchanged = YES if predicate.stuttering else NO
         definitions = set(_definitions(predicate.action)) if predicate.subscript is not None else set()

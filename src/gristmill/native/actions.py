@@ -599,6 +599,7 @@ def _enabled(emitter: Emitter, node: Enabled) -> str:
     Solver(inner, variables, Shared()).solve(node.action, Short(found))
     copy = f"V f[{space.size}];\n  memcpy(f, outer, {scope.size + 1} * sizeof(V));"
     function(inner, f"static void {name}(gm_worker *w, V *outer)", frame=copy)
+    name = emitter.program.merged(name)
     return emitter.keep(f"gm_enabled(w, {name}, {emitter.scope.frame()})", "bool")
 
 

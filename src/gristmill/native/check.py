@@ -21,14 +21,16 @@ from gristmill.evaluate.dependencies import EFFECT, IMPURE, Analysis
 from gristmill.evaluate.permutations import permutation_group
 from gristmill.ir.model import Model
 from gristmill.native.codec import NoNativeFormError
-from gristmill.native.engine import Engine, can_be_permuted
+from gristmill.native.engine import Engine
 from gristmill.native.errors import Unsupported
-from gristmill.native.generate import Generated, generate
+from gristmill.native.further import Compiling
+from gristmill.native.generate import Generated, generate, generate_predicates
 from gristmill.native.layout import Layout, layouts, widths
 from gristmill.native.library import compile_text
 from gristmill.native.profile import native_parts
 from gristmill.native.saved import load_layout, save_layout
 from gristmill.native.search import LeaveToReferenceError, MisfitInRunError, NativeOptions, breadth_first
+from gristmill.native.symmetry import can_be_permuted
 from gristmill.search import Limits, Result, State
 from gristmill.search.bfs import BreadthFirst
 from gristmill.search.interim import Interim
@@ -60,11 +62,16 @@ class NativeCheck(Check):
         self.so_far = Result("incomplete")  # what the reference evaluator has found
         self.with_view = True
         self.reason: str | None = None  # why the reference evaluator has explored the states
+        self.further: Compiling | None = None  # predicates for temporal properties
+        self.pool = ThreadPoolExecutor(1)  # where they are compiled
 
     def run(self) -> Result:
+        if self.options.fingerprint and self.model.temporal:
+            return needs_states(self.model)
         try:
             return replace(super().run(), engine=self.engine_used)
         finally:
+            self.pool.shutdown(wait=False, cancel_futures=True)
             for engine in self.opened:
                 engine.close()
 
@@ -74,7 +81,7 @@ class NativeCheck(Check):
             reason = "the number of states is limited"
         self.reason = reason
         if reason is not None:
-            if self.options.engine == "native":
+            if self.options.engine == "native" or self.options.fingerprint:
                 self.note(f"the reference evaluator checks this model: {reason}")
             return super().breadth_first(searchable, limits, interim)
         try:
@@ -114,6 +121,7 @@ class NativeCheck(Check):
         least = 1
         for _ in range(_ATTEMPTS):
             engine = Engine(generated, library, searchable)
+            engine.further.expect(self.further)
             self.opened.append(engine)
             if group:
                 engine.set_symmetry(group)
@@ -127,14 +135,16 @@ class NativeCheck(Check):
                     leaves |= {misfit.variable}
             found = self.layout(samples, leaves, group)
             generated = self.generate(found, widths(samples, found, least))
+            self.begin_further(generated)
             library = self.compile(generated)
         raise LeaveToReferenceError("no layout fits its states for long")
 
     def saved(self) -> tuple[Generated, Path, list[State]]:
         """The program of a checkpoint: with the layout that its states have."""
         assert self.options.checkpoint is not None
-        found = load_layout(self.options.checkpoint, self.model.variables)
+        found = load_layout(self.options.checkpoint, self.model.variables, self.options.fingerprint)
         generated = self.generate(found.layouts, found.widths)
+        self.begin_further(generated)
         return generated, self.compile(generated), []
 
     def run_natively(self, engine: Engine, limits: Limits, interim: Interim | None) -> Result:
@@ -142,7 +152,7 @@ class NativeCheck(Check):
         self.watch = None  # nobody looks at CHOOSE here
         own = self.options
         if own.checkpoint is not None and not own.resume:
-            save_layout(own.checkpoint, engine.generated)
+            save_layout(own.checkpoint, engine.generated, own.fingerprint)
         options = NativeOptions(
             limits,
             own.keep_going,
@@ -153,6 +163,7 @@ class NativeCheck(Check):
             own.resume,
             keep_graph=interim is not None,
             interim=interim,
+            fingerprint=own.fingerprint,
         )
         with self.stopwatch.during("search"):
             return breadth_first(engine, options)
@@ -177,13 +188,29 @@ class NativeCheck(Check):
 
     def generate(self, found: tuple[Layout, ...], slot_widths: tuple[int, ...]) -> Generated:
         model = self.model if self.with_view else replace(self.model, view=None)
-        further = self.temporal.predicates() if self.temporal is not None else []
         with self.stopwatch.during("generate"):
-            generated = generate(model, found, slot_widths, lambda code: self.evaluator.value(code)(), further)
-        if self.options.emit_c is not None:
-            self.options.emit_c.mkdir(parents=True, exist_ok=True)
-            (self.options.emit_c / f"{self.model.name}.c").write_text(generated.text)
+            generated = generate(model, found, slot_widths, lambda code: self.evaluator.value(code)())
+        self.emit(self.model.name, generated.text)
         return generated
+
+    def begin_further(self, generated: Generated) -> None:
+        """Generate the predicates for temporal properties, and begin to compile them."""
+        codes = self.temporal.predicates() if self.temporal is not None else []
+        if not codes:
+            return
+        with self.stopwatch.during("generate"):
+            evaluate = self.evaluator.value
+            found = generate_predicates(
+                self.model, generated, generated.primitives, lambda code: evaluate(code)(), codes
+            )
+        self.emit(f"{self.model.name}_temporal", found.text)
+        self.further = Compiling(codes, found, self.pool.submit(compile_text, found.text).result)
+
+    def emit(self, name: str, text: str) -> None:
+        folder = self.options.emit_c
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{name}.c").write_text(text)
 
     def compile(self, generated: Generated) -> Path:
         with self.stopwatch.during("compile"):
@@ -260,6 +287,7 @@ class HeadStart:
         found = self.check.layout(self.samples, frozenset(), self.group)
         self.generated = self.check.generate(found, widths(self.samples, found))
         self.compiling = self.pool.submit(self.check.compile_beside, self.generated)
+        self.check.begin_further(self.generated)
 
     def ended(self) -> bool:
         """Looked at between two states."""
@@ -329,6 +357,14 @@ def why_not(model: Model, options: Options, interim: Interim | None) -> str | No
     if has_effects(model):
         return "evaluating it has effects (output, registers, files) or depends on chance"
     return None
+
+
+def needs_states(model: Model) -> Result:
+    """Fingerprints are all that is wanted, and not enough."""
+    names = ", ".join(sorted({formula.name for formula in model.temporal}))
+    message = f"{names}: a temporal property is decided on the states themselves, of which --fingerprint keeps none"
+    help = "leave out --fingerprint, or check the temporal properties in a run of their own"
+    return Result("error", message=message, diagnostics=(Diagnostic("needs-states", message, help=help),), status=151)
 
 
 def has_effects(model: Model) -> bool:

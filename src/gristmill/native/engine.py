@@ -17,9 +17,10 @@ from typing import Any
 from gristmill.evaluate.checkable import SpecificationModel
 from gristmill.evaluate.primitives import PRIMITIVES
 from gristmill.native.codec import NoNativeFormError, decode_all, decode_several, encode, encode_several
+from gristmill.native.further import FurtherPredicates
 from gristmill.native.generate import Generated, Predicates
-from gristmill.native.layout import Layout, Leaf, Parts
 from gristmill.native.library import ExpandCall, PredicateCall, PrimitiveCall, Reference, TakeCall, open_library
+from gristmill.native.symmetry import Elements, permuted_sets, slot_moves
 from gristmill.search.model import ActionPredicate, State, StatePredicate
 from gristmill.search.native_core import GmModel, Mark, NativeSearch
 from gristmill.search.profile import Costs, Kind, Memory, What
@@ -48,9 +49,12 @@ class Engine:
         self.failure: BaseException | None = None  # of the program itself, inside a callback
         self.asked = Costs()  # of the reference evaluator, with the way there and back
         self.alone = True  # no worker of a search runs
+        self.representatives = ""  # under symmetry: which, and how they are found
         self.misfits: list[State] = []  # states that did not fit the layout
         self.searches: list[NativeSearch] = []  # that use it, and are closed before it
         self._spill: tempfile.TemporaryDirectory[str] | None = None
+        self.primitives = generated.primitives
+        self.further = FurtherPredicates(self)
         self._more: list[ctypes.CDLL] = []  # further libraries, of predicates
         self._lock = threading.RLock()
         self._buffer = (c_uint8 * 65536)()
@@ -109,11 +113,8 @@ class Engine:
         spec = c_void_p.in_dll(library, "gm_generated")
         if self.library.gm_engine_link_more(self.handle, byref(spec), data, len(data), len(predicates.constants)) != 0:
             raise NoNativeFormError("a constant has no native form")
-        return _predicates(library, predicates.count)
-
-    def predicates(self) -> list[int | None]:
-        """The addresses of those that were generated with the model."""
-        return _predicates(self.library, len(self.generated.predicates))
+        self.primitives = predicates.primitives
+        return list((c_void_p * max(1, predicates.count)).in_dll(library, "gm_predicates"))[: predicates.count]
 
     def spill_folder(self) -> Path:
         """Where states go that memory has no room for."""
@@ -159,8 +160,20 @@ class Engine:
 
     # ------------------------------------------------------------------------------------------------------- symmetry
 
-    def set_symmetry(self, group: Sequence[dict[Value, Value]]) -> None:
-        """Permutations of model values, all of a group but the identity."""
+    def set_symmetry(self, group: Sequence[dict[Value, Value]], by_sorting: bool = True) -> None:
+        """Permutations of model values, all of a group but the identity.
+
+        `by_sorting`: find representatives by sorting, where these are all permutations of some sets; else try them all.
+        """
+        sets = permuted_sets(group) if by_sorting else None
+        self.representatives = f"sorted {sets}" if sets is not None else f"tried {group}"
+        if sets is not None:
+            elements = Elements(self.generated.layouts, sets)
+            self.library.gm_engine_canonical(self._engine, byref(elements.c))
+        else:
+            self._set_permutations(group)
+
+    def _set_permutations(self, group: Sequence[dict[Value, Value]]) -> None:
         heap = self.library.gm_engine_heap(self._engine)
         pointers = (c_void_p * max(1, len(group)))()
         moves = (c_uint32 * max(1, len(group) * self.slots))()
@@ -286,7 +299,7 @@ class Engine:
         return self._guarded((kind, predicate.name), answer, -1)
 
     def _primitive(self, number: int, data: Any, size: int, out: Any, room: int) -> int:
-        name = self.generated.primitives[number]
+        name = self.primitives[number]
 
         def answer() -> int:
             implementation = PRIMITIVES[name]
@@ -302,10 +315,6 @@ class Engine:
         return self._guarded(("operator", name), answer, 0)
 
 
-def _predicates(library: ctypes.CDLL, count: int) -> list[int | None]:
-    return list((c_void_p * max(1, count)).in_dll(library, "gm_predicates"))[:count]
-
-
 def _model_values(values: Sequence[Value]) -> Iterator[ModelValue]:
     for value in values:
         if isinstance(value, ModelValue):
@@ -316,49 +325,4 @@ def _model_values(values: Sequence[Value]) -> Iterator[ModelValue]:
             yield from _model_values((*value, *value.values()))
 
 
-def slot_moves(layouts: Sequence[Layout], permutation: dict[Value, Value]) -> list[int]:
-    """Where the content of each slot goes when model values change their places."""
-    places: list[int] = []
-    start = 0
-    for layout in layouts:
-        places += [start + offset for offset in _moves(layout, permutation)]
-        start += layout.size
-    return places
-
-
-def _moves(layout: Layout, permutation: dict[Value, Value]) -> list[int]:
-    if isinstance(layout, Leaf):
-        return [0]
-    starts: dict[Value, int] = {}
-    at = 0
-    for key, child in zip(layout.keys, layout.children, strict=True):
-        starts[key] = at
-        at += child.size
-    found: list[int] = []
-    for key, child in zip(layout.keys, layout.children, strict=True):
-        target = starts[_permuted(key, permutation)]
-        found += [target + offset for offset in _moves(child, permutation)]
-    return found
-
-
-def _permuted(value: Value, permutation: dict[Value, Value]) -> Value:
-    return permutation.get(value, value) if isinstance(value, ModelValue) else value
-
-
-def can_be_permuted(layouts: Sequence[Layout], group: Sequence[dict[Value, Value]]) -> bool:
-    """Whether keys of functions that are cut into slots are only exchanged with one another."""
-    moved = {atom for permutation in group for atom in permutation}
-    return all(_keys_stay(layout, moved, group) for layout in layouts)
-
-
-def _keys_stay(layout: Layout, moved: set[Value], group: Sequence[dict[Value, Value]]) -> bool:
-    if isinstance(layout, Leaf):
-        return True
-    keys = set(layout.keys)
-    simple = all(type(key) in (int, str, ModelValue) for key in keys)
-    closed = all(_permuted(key, permutation) in keys for permutation in group for key in keys)
-    uniform = isinstance(layout, Parts) and (layout.child is not None or not keys & moved)
-    return simple and closed and uniform and all(_keys_stay(child, moved, group) for child in layout.children)
-
-
-__all__ = ["Engine", "MisfitError", "can_be_permuted"]
+__all__ = ["Engine", "MisfitError"]

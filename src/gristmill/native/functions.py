@@ -125,6 +125,7 @@ def _lambda(emitter: Emitter, node: FunctionLiteral) -> str:
     size = emitter.scope.size + 1
     frame = f"V g[{size}];\n  memcpy(g, f, sizeof g);\n  gm_check_stack(w);"
     function(inner, f"static V {name}(gm_worker *w, V *f, V argument)", returns=result, frame=frame)
+    name = emitter.program.merged(name)
     domain = domain_of(emitter, node.bounds)
     copy, made = emitter.fresh("h"), emitter.fresh()
     emitter.put(f"V *{copy} = gm_array(w, {size});")

@@ -50,16 +50,19 @@ class Generated:
     left: tuple[tuple[str, str, str], ...]
     layouts: tuple[Layout, ...]
     widths: tuple[int, ...]
-    predicates: tuple[Code, ...] = ()  # further ones, for temporal properties, in the order of `gm_predicates`
 
 
 @dataclass(frozen=True)
 class Predicates:
-    """C for `count` predicates, to be linked with that of a model with the same layouts."""
+    """C for `count` predicates, to be linked with that of a model with the same layouts.
+
+    `primitives` are the operators that Python evaluates: those of the model, and then more.
+    """
 
     text: str
     constants: tuple[Value, ...]
     count: int
+    primitives: tuple[str, ...]
 
 
 class Generator:
@@ -73,7 +76,7 @@ class Generator:
         self.variables = frozenset(range(len(model.variables)))
         self.left: list[tuple[str, str, str]] = []
 
-    def generate(self, further: Sequence[tuple[Code, bool]] = ()) -> Generated:
+    def generate(self) -> Generated:
         model, program = self.model, self.program
         assert model.init is not None
         initial = self._attempt("initial", model.init.name, lambda: self._initial(model.init))
@@ -90,7 +93,7 @@ class Generator:
         }
         # without its VIEW it would be another search: if there is no native form for that, there is none for the model
         view = "NULL" if model.view is None else self._view(model.view.code)
-        tables = self._tables(initial, actions, families, view) + _predicate_table(self._further(further))
+        tables = self._tables(initial, actions, families, view)
         return Generated(
             _HEAD + program.text() + "\n" + tables,  # the tables come first: they may need further functions
             tuple(program.constants.values),
@@ -98,21 +101,19 @@ class Generator:
             tuple(self.left),
             program.layouts,
             self.widths,
-            tuple(code for code, _ in further),
         )
 
-    def predicates(self, codes: Sequence[tuple[Code, bool]]) -> Predicates:
-        """Of states, or of steps. What Python would have to be asked for has no native form here."""
+    def predicates(self, codes: Sequence[tuple[Code, bool]], primitives: Sequence[str]) -> Predicates:
+        """Of states, or of steps."""
+        self.program.primitives[:] = primitives
         self.program.may_remember = False  # the model that these are linked with has no places for them
         found = self._further(codes)
-        if self.program.primitives:
-            found = ["NULL"] * len(found)
         lines = [
             "static void link_constants(const V *constants) { K = constants; }",
             "const gm_spec gm_generated = {.link = link_constants};",
         ]
         text = _HEAD + self.program.text() + "\n" + "\n".join(lines) + "\n" + _predicate_table(found)
-        return Predicates(text, tuple(self.program.constants.values), len(found))
+        return Predicates(text, tuple(self.program.constants.values), len(found), tuple(self.program.primitives))
 
     def _further(self, codes: Sequence[tuple[Code, bool]]) -> list[str]:
         found = []
@@ -256,18 +257,19 @@ def generate(
     layouts: Sequence[Layout],
     widths: Sequence[int],
     evaluate: Callable[[Code], Value],
-    further: Sequence[tuple[Code, bool]] = (),
 ) -> Generated:
-    """`further`: predicates for temporal properties, with whether they are of steps."""
-    return Generator(model, layouts, widths, evaluate).generate(further)
+    return Generator(model, layouts, widths, evaluate).generate()
 
 
 def generate_predicates(
     model: Model,
-    layouts: Sequence[Layout],
-    widths: Sequence[int],
+    generated: Generated,
+    primitives: Sequence[str],
     evaluate: Callable[[Code], Value],
     codes: Sequence[tuple[Code, bool]],
 ) -> Predicates:
-    """Further predicates of the states of a model, with whether they are of steps."""
-    return Generator(model, layouts, widths, evaluate).predicates(codes)
+    """Further predicates of the states of a model, with whether they are of steps, for temporal properties.
+
+    `primitives`: those that the engine knows already.
+    """
+    return Generator(model, generated.layouts, generated.widths, evaluate).predicates(codes, primitives)

@@ -172,6 +172,7 @@ def thunk(emitter: Emitter, node: Expression) -> str:
     name = emitter.program.name("l")
     result = inner.applied(node) if isinstance(node, FunctionLiteral) else inner.value(node)
     function(inner, f"static V {name}(gm_worker *w, V *f)", returns=result)
+    name = emitter.program.merged(name)
     return f"gm_make_thunk(w, {name}, {frame}, {'true' if may_change else 'false'})"
 
 

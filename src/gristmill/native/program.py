@@ -40,6 +40,9 @@ class Program:
         self.sizes: dict[int, tuple[Any, int]] = {}  # of expressions, by identity
         self._known: dict[Any, str] = {}
         self._versions: dict[int, set[Hashable]] = {}  # of definitions, for known arguments
+        self._open: set[str] = set()  # names of functions that are being written
+        self._needed: set[str] = set()  # those that are spoken of meanwhile
+        self._named: dict[str, str] = {}  # names of functions by their text without it
         self._kept: list[Any] = []  # whose identity is a key must not go away
         self._primed: dict[int, tuple[Definition, frozenset[int]]] = {}
 
@@ -52,10 +55,30 @@ class Program:
     def once(self, key: Any, prefix: str, write: Callable[[str], None], *keep: Any) -> str:
         """The name of a function that is written when it is first needed; it may need itself."""
         found = self._known.get(key)
+        if found in self._open:
+            self._needed.add(found)
         if found is None:
             found = self._known[key] = self.name(prefix)
             self._kept += keep
+            self._open.add(found)
             write(found)
+            self._open.remove(found)
+            found = self._known[key] = self.merged(found)
+        return found
+
+    def merged(self, name: str) -> str:
+        """The name of a function that was written just now; that of an equal one, if there is one already.
+
+        The same action with other parameters is a definition of its own, but need not be compiled again.
+        """
+        text = self._functions[-1] if self._functions else ""
+        head, called, rest = text.partition(f" {name}(")
+        if not called or "\n" in head or name in self._needed:
+            return name
+        found = self._named.setdefault(f"{head} {rest}", name)
+        if found != name:
+            self._functions.pop()
+            self._prototypes.remove(text[: text.index(" {\n")] + ";")
         return found
 
     def add(self, head: str, body: str) -> None:

@@ -24,32 +24,37 @@ class Saved:
     widths: tuple[int, ...]
 
 
-def identity(generated: Generated) -> int:
-    """A number that another model, or another layout, does not have."""
-    data = generated.text.encode() + b"\0" + bytes(generated.widths) + encode_several(generated.constants)
+def identity(generated: Generated, representatives: str) -> int:
+    """A number that another model, layout, or choice of representatives does not have."""
+    constants = encode_several(generated.constants)
+    data = b"\0".join((representatives.encode(), generated.text.encode(), bytes(generated.widths), constants))
     return int.from_bytes(sha256(data).digest()[:8], "little")
 
 
-def save_layout(directory: Path, generated: Generated) -> None:
+def save_layout(directory: Path, generated: Generated, fingerprint: bool = False) -> None:
     """Names are saved in their order: values in states refer to them by number."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     document = {
         "names": list(NAMES.positions),
         "layouts": [_written(layout) for layout in generated.layouts],
         "widths": generated.widths,
+        "fingerprint": fingerprint,
     }
     unfinished = directory / f"{_FILE}.new"
     unfinished.write_text(json.dumps(document))
     unfinished.replace(directory / _FILE)
 
 
-def load_layout(directory: Path, variables: Sequence[str]) -> Saved:
+def load_layout(directory: Path, variables: Sequence[str], fingerprint: bool = False) -> Saved:
     try:
         document = json.loads((directory / _FILE).read_text())
         names = document["names"]
         known = list(NAMES.positions)
         if names[: len(known)] != known[: len(names)]:
             raise CheckpointError(f"the checkpoint in {directory} is of another specification or configuration")
+        if bool(document.get("fingerprint")) != fingerprint:
+            how = "without" if fingerprint else "with"
+            raise CheckpointError(f"the checkpoint in {directory} was made {how} --fingerprint: resume it {how} that")
         NAMES.register_all(names)
         layouts = tuple(_read(each) for each in document["layouts"])
         widths = tuple(document["widths"])

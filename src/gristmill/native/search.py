@@ -17,7 +17,7 @@ from gristmill.native.engine import Engine, MisfitError
 from gristmill.native.saved import identity
 from gristmill.native.temporal import NativeRows
 from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
-from gristmill.search.caveats import caveats
+from gristmill.search.caveats import caveats, of_fingerprints
 from gristmill.search.interim import Interim, Intervals
 from gristmill.search.limits import NO_LIMITS, Limits
 from gristmill.search.model import ActionPredicate, State, StatePredicate
@@ -33,7 +33,7 @@ from gristmill.search.native_core import (
     Outcome,
 )
 from gristmill.search.progress import OnProgress
-from gristmill.search.result import Graph, Result, Verdict, Violation
+from gristmill.search.result import CollisionOdds, Graph, Result, Verdict, Violation
 from gristmill.search.statistics import coverage
 from gristmill.search.store import NONE
 from gristmill.source import Diagnostic
@@ -68,6 +68,7 @@ class NativeOptions:
     resume: bool = False  # from what is there
     keep_graph: bool = False
     interim: Interim | None = None  # asked now and then; wants the graph
+    fingerprint: bool = False  # keep a hash of each state in place of it; there is no graph then
 
 
 def breadth_first(engine: Engine, options: NativeOptions) -> Result:
@@ -82,11 +83,12 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
         options.checkpoint,
         options.checkpoint_seconds,
         options.keep_going,
+        options.fingerprint,
     )
     started = time.monotonic()
     model = engine.model()
     model.keep_edges = options.keep_graph
-    model.identity = identity(engine.generated)
+    model.identity = identity(engine.generated, engine.representatives)
     try:
         return _Run(engine, _open(engine, model, core_limits), options, started).result()
     except _NoNativeInitialError:
@@ -151,7 +153,7 @@ class _Run:
             intervals.begin(report.distinct)
 
     def _graph(self, report: CoreReport) -> Graph:
-        rows = NativeRows(self.engine, self.core, report.distinct, lambda code: self.model.evaluator.value(code)())
+        rows = NativeRows(self.engine, self.core, report.distinct)
         states = Explored(self.engine, self.core, report.distinct)
         nothing = array("I")
         initial = report.initial_distinct
@@ -321,6 +323,8 @@ class _Run:
         incomplete = None if self.violations else _incomplete(report, self.options.limits)
         verdict: Verdict = "incomplete" if incomplete else "ok"
         seconds = time.monotonic() - self.started
+        pair = self.core.collision_odds()
+        odds = None if pair is None else CollisionOdds(*pair)
         return Result(
             verdict=first.verdict if first else verdict,
             property=first.property if first else None,
@@ -333,17 +337,28 @@ class _Run:
             search_seconds=self.searched,
             trace=first.trace if first else None,
             coverage=rows,
-            caveats=tuple(self._caveats(report, rows, seconds, incomplete)),
+            caveats=tuple(self._caveats(report, rows, seconds, incomplete, odds)),
             violations=tuple(self.violations.values()),
             diagnostics=self.diagnostics,
             graph=self._graph(report) if self.options.keep_graph else None,
+            collision_odds=odds,
         )
 
-    def _caveats(self, report: CoreReport, rows: object, seconds: float, incomplete: str | None) -> Iterator[str]:
+    def _caveats(
+        self,
+        report: CoreReport,
+        rows: object,
+        seconds: float,
+        incomplete: str | None,
+        odds: CollisionOdds | None,
+    ) -> Iterator[str]:
         if self.violations and not self.options.keep_going:
             return
         yield from caveats(self.model, rows, cut=report.cut, queue=report.queue, asked=False)  # type: ignore[arg-type]
-        if not (incomplete or self.violations or report.queue):
+        if odds is not None:
+            yield of_fingerprints(odds)
+            yield "What holds vacuously has not been looked for: that takes the states themselves."
+        elif not (incomplete or self.violations or report.queue):
             yield from self.model.remarks(Explored(self.engine, self.core, report.distinct), seconds)
 
 

@@ -62,6 +62,7 @@ def result_document(result: Result) -> dict[str, Any]:
             {"text": row.text, "count": row.count, "location": place(row.location)} for row in result.expressions
         ],
         "out_degree": _out_degree(result.out_degree),
+        "collision_odds": None if result.collision_odds is None else asdict(result.collision_odds),
         "caveats": list(result.caveats),
         "violations": [_violation(each) for each in result.violations],
         "diagnostics": [diagnostic_json(each) for each in result.diagnostics],

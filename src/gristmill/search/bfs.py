@@ -36,7 +36,7 @@ from gristmill.search.statistics import coverage, out_degree
 from gristmill.search.store import NONE, Store
 from gristmill.source import Diagnostic
 
-_TICK = 0.2  # seconds between looks at the clock's consequences
+_TICK = 0.05  # seconds between looks at the clock's consequences
 
 
 def breadth_first(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gristmill.search.model import Model
-from gristmill.search.result import ActionCoverage
+from gristmill.search.result import ActionCoverage, CollisionOdds
 
 
 def caveats(model: Model, rows: Sequence[ActionCoverage], *, cut: int, queue: int, asked: bool) -> Iterator[str]:
@@ -29,6 +29,14 @@ def caveats(model: Model, rows: Sequence[ActionCoverage], *, cut: int, queue: in
         yield "Of states that are the same up to symmetry only one was explored."
     if not queue:
         yield from _vacuous(model, rows)
+
+
+def of_fingerprints(odds: CollisionOdds) -> str:
+    """What a search rests on that keeps fingerprints in place of states."""
+    return (
+        "Only fingerprints of states were kept. That two states had the same one, and one of them was not explored, "
+        f"has odds of about {odds.calculated:.1e} (by their number) or {odds.observed:.1e} (by how close two came)."
+    )
 
 
 def _vacuous(model: Model, rows: Sequence[ActionCoverage]) -> Iterator[str]:

@@ -119,7 +119,7 @@ def _clause(formula: Formula) -> _Tail | None:
 def _search(graph: StepGraph, valuation: Valuation, conjuncts: Sequence[Formula], poll: Poll) -> Lasso | None:
     tails = [clause for clause in map(_clause, conjuncts) if clause is not None]
     automaton = automaton_of(each for each in conjuncts if _clause(each) is None)
-    native = core(graph.steps * len(automaton.states))
+    native = core(graph, len(automaton.states))
     if native is not None and automaton.eventualities <= _MOST_EVENTUALITIES:
         return search_in_c(native, graph, valuation, automaton, tails, poll)
     return search_in_python(graph, valuation, automaton, tails, poll)

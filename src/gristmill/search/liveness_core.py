@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from gristmill.cc import CompilerError, build, load
 from gristmill.search.liveness_graph import StepGraph
 
-# Fewer steps than this are searched in Python before a library is loaded.
+# Fewer steps than this are searched in Python before a library is loaded, unless another one was loaded already.
 WORTH_LOADING = 5_000
 
 _BUDGET = 20_000_000  # edges looked at to find a shorter behaviour than the first
@@ -45,9 +45,9 @@ class PackedClause:
     all: tuple[bytes, ...]
 
 
-def core(steps: int) -> Core | None:
-    """The search in C, if it is to be had and worth the while for a graph of so many steps."""
-    return _core() if steps >= WORTH_LOADING else None
+def core(graph: StepGraph, times: int = 1) -> Core | None:
+    """The search in C, if it is to be had and worth the while for a graph of so many times its steps."""
+    return _core() if graph.in_c or graph.steps * times >= WORTH_LOADING else None
 
 
 @cache

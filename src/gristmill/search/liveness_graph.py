@@ -17,13 +17,18 @@ class StepGraph:
     Edge e leads to `targets[e]`; those from state s are `first[s] … first[s + 1] - 1`. The steps of the graph are its
     edges, and then, for each state in order, the step that changes nothing. The first `initial` states are the initial
     ones, and every state is reachable from them. An edge may be there twice, or lead nowhere. `labels[e]` is the action
-    of an edge; it is for those who show behaviours.
+    of an edge; it is for those who show behaviours. `in_c`: compiled code found it, and may search it, however small.
     """
 
     def __init__(
-        self, initial: int, first: Sequence[int], targets: Sequence[int], labels: Sequence[int] | None = None
+        self,
+        initial: int,
+        first: Sequence[int],
+        targets: Sequence[int],
+        labels: Sequence[int] | None = None,
+        in_c: bool = False,
     ) -> None:
-        self.initial, self.first, self.targets, self.labels = initial, first, targets, labels
+        self.initial, self.first, self.targets, self.labels, self.in_c = initial, first, targets, labels, in_c
         self.states, self.edges = len(first) - 1, len(targets)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -28,6 +28,8 @@ class StepTruth:
 
 Truth: TypeAlias = StateTruth | StepTruth
 
+_MOST_REMEMBERED = 1 << 28  # bytes; beyond that, what is made of atoms is made again
+
 _AS_DIGITS = bytes.maketrans(b"\0\1", b"01")
 _AS_BYTES = bytes.maketrans(b"01", b"\0\1")
 
@@ -49,10 +51,16 @@ class Truths(Protocol):
     def holds(self, atom: int, step: int) -> bool: ...
 
 
-class Valuation:
-    """The truth of propositions about steps, from that of their atoms. `None` stands for an atom nobody asks about."""
+class AtomTruths(Protocol):
+    """The truth of atoms by number, asked for when it is needed."""
 
-    def __init__(self, graph: StepGraph, atoms: Sequence[Truth | None]) -> None:
+    def __getitem__(self, atom: int, /) -> Truth: ...
+
+
+class Valuation:
+    """The truth of propositions about steps, from that of their atoms. What it was asked for, it remembers."""
+
+    def __init__(self, graph: StepGraph, atoms: AtomTruths) -> None:
         self._graph, self._atoms = graph, atoms
         self._size = (graph.steps + 7) // 8
         self._ones = (1 << graph.steps) - 1
@@ -62,7 +70,10 @@ class Valuation:
         """Bit e % 8 of byte e / 8 is 1 if the proposition is true of step e."""
         found = self._known.get(proposition)
         if found is None:
-            found = self._known[proposition] = self._bits(proposition).to_bytes(self._size, "little")
+            found = self._bits(proposition).to_bytes(self._size, "little")
+            if not isinstance(proposition, Atom) and self._size * len(self._known) > _MOST_REMEMBERED:
+                self._known = {each: bits for each, bits in self._known.items() if isinstance(each, Atom)}
+            self._known[proposition] = found
         return found
 
     def unpacked(self, proposition: Formula) -> bytes:
@@ -100,18 +111,17 @@ class Valuation:
             return int.from_bytes(self.packed(proposition), "little")
         return self._bits(proposition)
 
-    def _of_steps(self, truth: Truth | None) -> int:
+    def _of_steps(self, truth: Truth) -> int:
         match truth:
             case StepTruth(edges, stuttering):
                 return edges | stuttering << self._graph.edges
             case StateTruth(states):
                 return _spread(self._graph, states)
-        raise AssertionError("an atom was not evaluated")
 
 
 def _spread(graph: StepGraph, states: int) -> int:
     """A predicate of states as one of steps."""
-    native = core(graph.steps)
+    native = core(graph)
     if native is not None:
         return native.spread(graph, states)
     first, values = graph.first, bytes_of(states.to_bytes((graph.states + 7) // 8, "little"), graph.states)

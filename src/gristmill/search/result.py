@@ -100,11 +100,11 @@ class Violation:
 class Rows(Protocol):
     """Steps from state s are number `first[s]` … `first[s + 1] - 1`, each with a target and an action.
 
-    The truth of a formula of this specification in every state, or of every step, as a byte each; None if the engine
-    cannot tell.
+    None leads from a state to itself. `run`: the same object as long as states and steps are only added.
     """
 
     states: int
+    run: object
 
     @builtins.property
     def first(self) -> Sequence[int]: ...
@@ -116,10 +116,16 @@ class Rows(Protocol):
     def prepare(self, codes: Sequence[tuple[Any, bool]]) -> None:
         """These will be asked for, with whether they are of steps."""
 
-    def of_states(self, code: Any) -> bytes | None: ...
-    def of_steps(self, code: Any) -> bytes | None: ...
-    def of_stuttering(self, code: Any) -> bytes | None:
-        """Of the step from each state to itself."""
+    # The truth of a formula of this specification, as a byte each; None if the engine cannot tell.
+
+    def of_states(self, code: Any, start: int, end: int, /) -> bytes | None:
+        """In the states from `start` to `end`."""
+
+    def of_steps(self, code: Any, start: int, end: int, /) -> bytes | None:
+        """Of the steps from these."""
+
+    def of_stuttering(self, code: Any, start: int, end: int, /) -> bytes | None:
+        """Of the steps from these to themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +148,14 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
+class CollisionOdds:
+    """That two states had the same fingerprint: from the counts, and from how close two fingerprints came."""
+
+    calculated: float
+    observed: float
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The answer of a run: also of one that stopped before it had begun to search.
 
@@ -151,6 +165,8 @@ class Result:
     - `caveats`: what the verdict rests on, in sentences.
     - `violations`: everything found wrong. The first is the one that `verdict`, `property`, `message` and `trace` tell
       about; there are more only if the search was told to go on.
+    - `collision_odds`: where only fingerprints of states were kept, how likely it is that one was overlooked because of
+      that, estimated in two ways; see `CollisionOdds`.
     - `status`: an exit code more telling than that of the verdict. `engine`: what explored the states, which took it
       `search_seconds` of all `seconds`; `profile`: what took how long, if that was asked for.
     """
@@ -174,6 +190,7 @@ class Result:
     engine: Literal["python", "native"] = "python"
     search_seconds: float = 0.0
     profile: Profile | None = None
+    collision_odds: CollisionOdds | None = None
     graph: Graph | None = field(default=None, repr=False, compare=False)
 
     @builtins.property

@@ -26,9 +26,21 @@ def generated_group(generators: Iterable[Mapping[Hashable, Hashable]]) -> list[d
 
     Two symmetric sets come as the permutations of one and of the other; what has to be applied are all combinations.
     """
-    steps = [{a: b for a, b in each.items() if a != b} for each in generators]
     found: dict[frozenset[tuple[Hashable, Hashable]], dict[Hashable, Hashable]] = {frozenset(): {}}
-    unfinished: list[dict[Hashable, Hashable]] = [{}]
+    steps: list[dict[Hashable, Hashable]] = []
+    for generator in generators:
+        step = {a: b for a, b in generator.items() if a != b}
+        if frozenset(step.items()) not in found:  # most of them are compositions of others
+            steps.append(step)
+            _close(found, steps)
+    return [permutation for permutation in found.values() if permutation]
+
+
+def _close(
+    found: dict[frozenset[tuple[Hashable, Hashable]], dict[Hashable, Hashable]], steps: list[dict[Hashable, Hashable]]
+) -> None:
+    """Add what is missing for all compositions with `steps`."""
+    unfinished = list(found.values())
     while unfinished:
         permutation = unfinished.pop()
         for step in steps:
@@ -39,7 +51,6 @@ def generated_group(generators: Iterable[Mapping[Hashable, Hashable]]) -> list[d
             if key not in found:
                 found[key] = composed
                 unfinished.append(composed)
-    return [permutation for permutation in found.values() if permutation]
 
 
 class Symmetry:

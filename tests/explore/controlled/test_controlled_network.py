@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gristmill.explore.controlled import Node, Settings, World, explore
-from gristmill.explore.controlled.search import SearchKind
+from gristmill.explore.controlled.plan import SearchKind
 
 
 class Collect(asyncio.DatagramProtocol):

@@ -5,18 +5,23 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from gristmill.explore.controlled import Node, Settings, World, check, explore, load, replay
+from gristmill.explore.controlled.plan import SearchKind
 from gristmill.explore.controlled.report import failure_text, result_text
-from gristmill.explore.controlled.search import SearchKind
-from gristmill.explore.controlled.strategies import Diverged, depth_first
+from gristmill.explore.controlled.strategies import Diverged, deviating, next_prefix
+from gristmill.explore.controlled.strategies import Path as ChosenPath
+from gristmill.explore.target import find_target
 
 PROGRAM = (Path(__file__).parents[3] / "examples" / "explore" / "bank.py").read_text(encoding="utf-8")
 
@@ -30,15 +35,14 @@ def bank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def load_bank(file: Path) -> object:
-    from gristmill.explore.controlled.failure import find_program
-
-    return find_program(f"{file}:program")
+    return find_target(f"{file}:program")
 
 
-@pytest.mark.parametrize("search", ["random", "pct", "dfs"])
+@pytest.mark.parametrize("search", ["random", "pct", "dfs", "deepening"])
 def test_every_search_finds_the_lost_update_and_shrinks_it(bank: Path, search: SearchKind) -> None:
     program = load_bank(bank)
-    result = explore(program, runs=3000, search=search, depth=30 if search == "dfs" else 3)  # type: ignore[arg-type]
+    depth = {"dfs": 30, "pct": 3}.get(search)
+    result = explore(program, runs=3000, search=search, depth=depth)  # type: ignore[arg-type]
     assert not result.ok
     (failure,) = result.failures.values()
     assert str(failure).startswith("nothing is lost: the balance is 10")
@@ -91,7 +95,7 @@ def test_a_failing_check_is_a_failing_test_with_a_chart(bank: Path) -> None:
     text = str(caught.value)
     assert text.startswith("Failed: nothing is lost: the balance is 10")
     assert "├" in text
-    assert "replay it with: python -m gristmill.explore.controlled replay failing.json" in text
+    assert "replay it with: gristmill explore bank.py:program --replay failing.json" in text
     assert json.loads(Path("failing.json").read_text())["events"]
 
 
@@ -110,19 +114,19 @@ def test_pytest_shows_it(bank: Path) -> None:
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONHASHSEED": "random"}
-    line = [sys.executable, "-m", "gristmill.explore.controlled", *arguments]
+    line = [sys.executable, "-m", "gristmill", "explore", *arguments]
     return subprocess.run(line, capture_output=True, text=True, check=False, env=environment)
 
 
 def test_the_command_finds_saves_draws_and_replays(bank: Path) -> None:
-    ran = command("run", "bank.py", "--runs", "500", "--svg", "chart.svg")
+    ran = command("bank.py", "--runs", "500", "--svg", "chart.svg")
     assert ran.returncode == 12, ran.stderr
     assert "Failed: nothing is lost" in ran.stdout
     ElementTree.parse("chart.svg")
     saved = Path("failing-schedule.json").read_text()
-    again = command("run", "bank.py", "--runs", "500")
+    again = command("bank.py", "--runs", "500")
     assert Path("failing-schedule.json").read_text() == saved  # another process, the same search
-    replayed = command("replay", "failing-schedule.json", "--svg", "again.svg")
+    replayed = command("bank.py", "--replay", "failing-schedule.json", "--svg", "again.svg")
     assert replayed.returncode == 12, replayed.stderr
     assert "✗ nothing is lost: the balance is 10" in replayed.stdout
     assert Path("again.svg").read_text() == Path("chart.svg").read_text()
@@ -132,19 +136,26 @@ def test_the_command_finds_saves_draws_and_replays(bank: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "nothing.py"], "there is no file nothing.py"),
-        (["run", "bank.py:other"], "bank.py has no function 'other'"),
-        (["run", "broken.py"], "broken.py cannot be imported: SyntaxError"),
-        (["replay", "nothing.json"], "nothing.json cannot be read: No such file or directory"),
-        (["replay", "bank.py"], "bank.py is no schedule of a controlled program"),
-        (["run", "bank.py", "--runs", "500", "--save", "no/such/folder.json"], "no/such/folder.json cannot be written"),
+        (["nothing.py"], "there is no file nothing.py"),
+        (["bank.py:other"], "bank.py has no System or scenario called other: there is none of that name"),
+        (["broken.py"], "broken.py:1: SyntaxError"),
+        (["bank.py", "--replay", "nothing.json"], "nothing.json cannot be read: No such file or directory"),
+        (["bank.py", "--replay", "bank.py"], "bank.py is no schedule of a controlled program"),
+        (["bank.py", "--save", "no/such/folder.json"], "no/such/folder.json cannot be written"),
+        (["bank.py", "--por", "static"], "--por is for systems of processes, and this is an asyncio program"),
+        (["bank.py", "--search", "bfs"], "bfs needs states that can be stored"),
+        (["bank.py", "--search", "dfs", "--workers", "2"], "dfs is for one worker"),
+        (["bank.py", "--side", "bob"], "--side says how the network falls apart, and it never does"),
+        (["bank.py", "--side", "bill", "--partitions", "1"], "there is no node 'bill' to stand on one side"),
+        (["bank.py", "--side", "bill", "--partitions", "1", "--workers", "2"], "there is no node 'bill'"),
     ],
 )
 def test_bad_input_is_one_message(bank: Path, arguments: list[str], message: str) -> None:
     Path("broken.py").write_text("def (")
     ran = command(*arguments)
     assert ran.returncode == 1
-    assert ran.stderr.startswith(f"error: {message}")
+    assert ran.stderr.startswith("error[explore-")
+    assert message in ran.stderr.replace("\n", " ")
     assert "Traceback" not in ran.stderr
 
 
@@ -172,10 +183,17 @@ def test_depth_first_search_counts() -> None:
 
     events = [make("run", str(number), None) for number in range(3)]
 
+    def run(prefix: Sequence[int], depth: int) -> tuple[ChosenPath, tuple[int, ...]]:
+        path = ChosenPath(prefix, depth)
+        return path, tuple(events.index(path.choose(events, step)) for step in range(5))
+
     def paths(depth: int, deviations: int | None) -> list[tuple[int, ...]]:
         found = []
-        for path in depth_first(depth, deviations):
-            found.append(tuple(events.index(path.choose(events, step)) for step in range(5)))
+        prefix: list[int] | None = []
+        while prefix is not None:
+            path, made = run(prefix, depth)
+            found.append(made)
+            prefix = next_prefix(path.taken, path.widths, deviations)
         return found
 
     everything = paths(4, None)
@@ -183,6 +201,14 @@ def test_depth_first_search_counts() -> None:
     assert all(path[4] == 0 for path in everything)
     few = paths(4, 1)
     assert sorted(few) == sorted(path for path in everything if sum(map(bool, path)) <= 1)
+    level: list[tuple[int, ...]] = [()]
+    levels = []
+    while level:
+        ran = [run(prefix, 4) for prefix in level]
+        levels.append(sorted(made for _, made in ran))
+        level = [prefix for path, _ in ran for prefix in deviating(path.taken, path.widths)]
+    by_deviations = [sorted(path for path in everything if sum(map(bool, path)) == number) for number in range(5)]
+    assert levels == by_deviations
 
 
 def test_what_was_explored_is_told(bank: Path) -> None:
@@ -196,6 +222,66 @@ def test_what_was_explored_is_told(bank: Path) -> None:
     assert len(result.orders) <= len(result.schedules) <= 100
 
 
+@pytest.mark.parametrize("search", ["random", "pct", "deepening"])
+@pytest.mark.parametrize("keep_going", [False, True])
+def test_what_is_found_does_not_depend_on_the_number_of_workers(
+    bank: Path, search: SearchKind, keep_going: bool
+) -> None:
+    program = load_bank(bank)
+    settings = Settings(partitions=1, resets=1)
+
+    def found(workers: int) -> list[object]:
+        result = explore(
+            program,  # type: ignore[arg-type]
+            runs=200,
+            search=search,
+            keep_going=keep_going,
+            settings=settings,
+            workers=workers,
+        )
+        schedules = [(kind, one.events, one.number) for kind, one in result.failures.items()]
+        counted = [result.runs, result.events, result.outcomes, result.faults, result.failing_runs, result.levels]
+        return [result.schedules, result.orders, counted, schedules]
+
+    alone = found(1)
+    assert alone[3]
+    assert found(3) == alone
+
+
+def test_workers_end_with_the_search_and_leave_nothing_behind(
+    bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    real = tempfile.mkdtemp
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda **_: real(dir=folder))
+    explore(load_bank(bank), runs=500, workers=2)  # type: ignore[arg-type]
+    assert not multiprocessing.active_children()
+    assert not list(folder.iterdir())
+
+
+def test_what_is_not_controlled_is_reported_by_workers_too(tmp_path: Path) -> None:
+    def program(world: World) -> None:
+        async def main(node: Node) -> None:
+            await asyncio.get_running_loop().run_in_executor(None, len, "")
+
+        world.node("main", main)
+
+    result = explore(program, runs=200, workers=2)
+    assert result.blocked
+    assert "executor" in result_text(result)
+
+
+def test_the_same_history_in_json(bank: Path) -> None:
+    ran = command("bank.py", "--format", "json", "--workers", "2")
+    assert ran.returncode == 12, ran.stderr
+    found = json.loads(ran.stdout)
+    assert found["verdict"] == "violated"
+    assert found["counts"]["runs"] == 3
+    assert found["failures"][0]["schedule"] == "failing-schedule.json"
+    assert json.loads(Path("failing-schedule.json").read_text())["events"] == found["failures"][0]["events"]
+
+
 def test_misuse_is_told() -> None:
     with pytest.raises(ValueError, match="drops is -1: it must not be negative"):
         Settings(drops=-1)
@@ -203,5 +289,5 @@ def test_misuse_is_told() -> None:
         Settings(ready="some")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="runs is 0"):
         explore(lambda world: None, runs=0)
-    result = explore(lambda world: None, runs=3)
-    assert "the program has set up no node" in result_text(result)
+    with pytest.raises(ValueError, match="the program has set up no node"):
+        explore(lambda world: None, runs=3)

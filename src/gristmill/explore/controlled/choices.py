@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gristmill.explore.controlled.errors import WrongScenario
 from gristmill.explore.controlled.event import Event, make
 from gristmill.explore.controlled.network import Packet
 from gristmill.explore.controlled.substitutes import MONOTONIC_START
@@ -76,4 +79,41 @@ def _faults(world: World) -> list[Event]:
         found += [node.crash_event for node in world.nodes if node.up and node.may_crash]
     if used["restart"] < (settings.crashes if settings.restarts is None else settings.restarts):
         found += [node.restart_event for node in world.nodes if not node.up]
+    if world.network.side is not None:
+        found.append(make("heal", "network", None))
+    elif used["partition"] < settings.partitions:
+        found += partitions(world)
     return found
+
+
+# With more nodes than these, there are too many ways to divide them.
+_MOST_DIVIDED = 5
+
+
+def partitions(world: World) -> list[Event]:
+    """One event for each way in which the network may fall apart. Raises WrongScenario for sides that cannot be."""
+    names = [node.name for node in world.nodes]
+    if world.divisions is None or world.divisions[0] != len(names):
+        sides = [_known(side, names) for side in world.settings.sides] or list(_sides(names))
+        nodes = {node.name: node for node in world.nodes}
+        events = [make("partition", ",".join(side), frozenset(nodes[name] for name in side)) for side in sides]
+        world.divisions = len(names), events
+    return world.divisions[1]
+
+
+def _known(side: tuple[str, ...], names: list[str]) -> tuple[str, ...]:
+    unknown = [name for name in side if name not in names]
+    if unknown:
+        raise WrongScenario(f"there is no node {unknown[0]!r} to stand on one side; the nodes are {', '.join(names)}")
+    if not side or len(set(side)) == len(names):
+        raise WrongScenario(f"one side of a partition would have all nodes, or none: {', '.join(side)}")
+    return side
+
+
+def _sides(names: list[str]) -> Iterator[tuple[str, ...]]:
+    """Of each way to divide, the side without the first node. Many nodes: each alone."""
+    if len(names) > _MOST_DIVIDED:
+        yield from ((name,) for name in names)
+        return
+    for size in range(1, len(names)):
+        yield from itertools.combinations(names[1:], size)

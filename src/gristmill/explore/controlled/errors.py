@@ -20,6 +20,13 @@ class Uncontrolled(RuntimeError):
         self.what = what
         self.place = place
 
+    def __reduce__(self) -> tuple[type[Uncontrolled], tuple[str, str]]:
+        return Uncontrolled, (self.what, self.place)  # workers send it
+
+
+class WrongScenario(ValueError):
+    """The scenario or the settings cannot be meant as they are."""
+
 
 class Violation(Exception):
     """A property does not hold in this run."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,28 +84,3 @@ def reference(program: Program) -> str:
         file = None
     name = getattr(program, "__qualname__", "?")
     return f"{os.path.relpath(file) if file else '?'}:{name}"
-
-
-def find_program(text: str) -> Program:
-    """The program that `path.py:name` refers to. Raises ValueError, with what is wrong."""
-    path, _, name = text.rpartition(":") if ":" in text else (text, ":", "program")
-    if not os.path.isfile(path):
-        raise ValueError(f"there is no file {path}")
-    module_name = Path(path).stem
-    specification = importlib.util.spec_from_file_location(module_name, path)
-    if specification is None or specification.loader is None:
-        raise ValueError(f"{path} is no Python module")
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[module_name] = module
-    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
-    try:
-        specification.loader.exec_module(module)
-    except Exception as error:
-        raise ValueError(f"{path} cannot be imported: {type(error).__name__}: {error}") from None
-    finally:
-        sys.path.pop(0)
-    program = getattr(module, name, None)
-    if not callable(program):
-        raise ValueError(f"{path} has no function {name!r}")
-    found: Program = program
-    return found

@@ -1,7 +1,8 @@
 """The virtual network: nodes with addresses, packets in flight, and what becomes of each.
 
 A datagram may arrive at any time after it was sent, in any order, once, twice or never. What travels on a connection
-stands in a lane: first come, first delivered, none lost unless the connection is reset.
+stands in a lane: first come, first delivered, none lost unless the connection is reset. When the network falls apart,
+datagrams to the other side are lost, and what travels on connections to it waits until the network heals.
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ class Packet:
     @property
     def deliverable(self) -> bool:
         lane = self.lane
-        return lane is None or (lane.packets[0] is self and not lane.paused)
+        if lane is None:
+            return True
+        return lane.packets[0] is self and not lane.paused and not self.sender.network.divides(self)
 
     @property
     def can_be_split(self) -> bool:
@@ -72,6 +75,7 @@ class Network:
         self.world = world
         self.nodes: dict[str, Node] = {}  # by address and by name
         self.in_flight: list[Packet] = []
+        self.side: frozenset[Node] | None = None  # of a network that has fallen apart
         self._numbers: dict[tuple[Node, Node], int] = {}
 
     def add(self, node: Node) -> None:
@@ -100,16 +104,30 @@ class Network:
         link = (sender, receiver)
         number = self._numbers[link] = self._numbers.get(link, 0) + 1
         packet = Packet(number, sender, receiver, kind, data, arrive, lane, self.world.step, self.world.now)
+        self.world.packets.append(packet)
         if lane is not None:
             lane.packets.append(packet)
+        elif self.divides(packet):
+            return
         self.in_flight.append(packet)
-        self.world.packets.append(packet)
 
     def take(self, packet: Packet) -> None:
         """Out of the network, to be delivered or lost."""
         self.in_flight.remove(packet)
         if packet.lane is not None:
             packet.lane.packets.popleft()
+
+    def divides(self, packet: Packet) -> bool:
+        side = self.side
+        return side is not None and (packet.sender in side) != (packet.receiver in side)
+
+    def divide(self, side: frozenset[Node]) -> None:
+        self.side = side
+        for packet in [one for one in self.in_flight if one.lane is None and self.divides(one)]:
+            self.take(packet)
+
+    def heal(self) -> None:
+        self.side = None
 
     def duplicate(self, packet: Packet) -> None:
         """A second copy, right behind the first."""

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 from gristmill.explore.chart import render_text
 from gristmill.explore.controlled.failure import Failure
 from gristmill.explore.controlled.search import Result
 
-_SEARCHES = {"random": "random walks", "pct": "PCT", "dfs": "depth-first search"}
+_SEARCHES = {
+    "random": "random walks",
+    "pct": "PCT",
+    "dfs": "depth-first search",
+    "deepening": "iterative deepening",
+}
 
 
 def result_text(result: Result) -> str:
@@ -44,14 +51,21 @@ def _verdict(result: Result) -> str:
         return "Not explored: the program does what cannot be controlled"
     if result.unsteady:
         return "Not explored: the program does not do the same twice"
-    if result.exhausted:
-        unusual = "" if result.deviations is None else f", at most {result.deviations} of them unusual"
-        return f"Nothing failed in any schedule that varies the first {result.depth} choices{unusual}"
+    if result.exhausted or result.levels:
+        return _systematic(result)
     return "Nothing failed in what was explored"
 
 
+def _systematic(result: Result) -> str:
+    unusual = result.deviations if result.search == "dfs" or result.exhausted else result.levels - 1
+    choices = "all choices" if result.depth is None else f"the first {result.depth} choices"
+    bound = "" if unusual is None else f", at most {unusual} of them unusual"
+    return f"Nothing failed in any schedule that varies {choices}{bound}"
+
+
 def _caveats(result: Result) -> list[str]:
-    lines = [f"not controlled: {text}" for text in result.uncontrolled]
+    lines = ["interrupted: what was run until then is told"] if result.interrupted else []
+    lines += [f"not controlled: {text}" for text in result.uncontrolled]
     if result.blocked:
         lines.append(
             "  help: keep it out of the scenario, or let it through with a word of the message (--allow, allow=)"
@@ -65,7 +79,7 @@ def _caveats(result: Result) -> list[str]:
     return lines
 
 
-def failure_text(failure: Failure, path: str | None = None) -> str:
+def failure_text(failure: Failure, command: str | None = None) -> str:
     lines = [str(failure)]
     if failure.number:
         lines.append(
@@ -73,6 +87,45 @@ def failure_text(failure: Failure, path: str | None = None) -> str:
         )
     if failure.story is not None:
         lines += ["", render_text(failure.story.chart(str(failure)))]
-    if path is not None:
-        lines.append(f"replay it with: python -m gristmill.explore.controlled replay {path}")
+    if command is not None:
+        lines.append(f"replay it with: {command}")
     return "\n".join(lines) + "\n"
+
+
+def replay_command(failure: Failure, path: str) -> str:
+    return f"gristmill explore {failure.program} --replay {path}"
+
+
+def to_json(result: Result, saved: list[str]) -> str:
+    """Stable names; `saved` are the files with the schedules of the failures."""
+    found = {
+        "program": result.program,
+        "verdict": "violated" if result.failures else "ok" if result.ok else "not explored",
+        "search": result.search,
+        "seed": result.seed,
+        "settings": result.settings.as_json(),
+        "seconds": round(result.seconds, 3),
+        "interrupted": result.interrupted,
+        "exhausted": result.exhausted,
+        "counts": {
+            "runs": result.runs,
+            "events": result.events,
+            "schedules": len(result.schedules),
+            "orders": len(result.orders),
+            "outcomes": dict(sorted(result.outcomes.items())),
+            "faults": dict(sorted(result.faults.items())),
+        },
+        "caveats": _caveats(result),
+        "failures": [
+            {
+                "name": failure.name,
+                "message": failure.message,
+                "runs": result.failing_runs[failure.kind],
+                "first_run": failure.number,
+                "events": list(failure.events),
+                "schedule": path,
+            }
+            for failure, path in zip(result.failures.values(), saved, strict=True)
+        ],
+    }
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"

@@ -16,8 +16,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gristmill.explore.controlled import current, guard, substitutes
-from gristmill.explore.controlled.choices import enabled
-from gristmill.explore.controlled.errors import Uncontrolled, Violation, describe_error, kind_of_error
+from gristmill.explore.controlled.choices import enabled, partitions
+from gristmill.explore.controlled.connections import Connection
+from gristmill.explore.controlled.errors import (
+    Uncontrolled,
+    Violation,
+    WrongScenario,
+    describe_error,
+    kind_of_error,
+)
 from gristmill.explore.controlled.event import Event
 from gristmill.explore.controlled.network import Packet
 from gristmill.explore.controlled.node import Node
@@ -112,11 +119,13 @@ def _run(world: World, program: Program, strategy: Strategy, events: list[Event]
     try:
         program(world)
         if not world.nodes:
-            raise ValueError("the program has set up no node: it calls world.node(name, main)")
+            raise WrongScenario("the program has set up no node: it calls world.node(name, main)")
+        if world.settings.partitions:
+            partitions(world)  # wrong sides are told at once
         outcome = _steps(world, strategy, events)
     except Uncontrolled:
         return "cut"
-    except (Diverged, TookTooLong, KeyboardInterrupt):
+    except (Diverged, TookTooLong, WrongScenario, KeyboardInterrupt):
         raise
     except BaseException as error:  # SystemExit and its like leave even the callbacks of a loop
         world.fail("exception", describe_error(error), kind_of_error(error))
@@ -134,7 +143,7 @@ def _steps(world: World, strategy: Strategy, events: list[Event]) -> Outcome:
         if world.step >= settings.steps or world.now > settings.seconds or _blocked(world):
             return "cut"
         possible = enabled(world)
-        if all(event.kind in ("crash", "reset") for event in possible):
+        if all(event.kind in ("crash", "reset", "partition") for event in possible):
             _check_hang(world)  # nothing but a fault can happen, and it need not
             return "quiet"
         chosen = strategy.choose(possible, world.step + 1)
@@ -180,7 +189,7 @@ def _order(world: World, events: list[Event]) -> bytes:
             seen[subject.name].append(event.text)
         elif isinstance(subject, tuple):
             seen[subject[0].name].append(event.text)
-        else:  # a connection: both ends see it break
+        elif isinstance(subject, Connection):  # both ends see it break
             for node in {subject.client, subject.server}:
                 seen[node.name].append(event.text)
     return _digest("\n\n".join("\n".join([name, *texts]) for name, texts in seen.items()))

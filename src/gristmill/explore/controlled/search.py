@@ -2,73 +2,49 @@
 
 from __future__ import annotations
 
-import random
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from gristmill.explore.controlled.errors import Uncontrolled
+from gristmill.explore.controlled.crew import Crew, crew
 from gristmill.explore.controlled.failure import Failure, reference
+from gristmill.explore.controlled.plan import Plan, SearchKind
 from gristmill.explore.controlled.run import Laboratory, Program, Run
 from gristmill.explore.controlled.settings import Settings
-from gristmill.explore.controlled.strategies import (
-    Diverged,
-    Follow,
-    Pct,
-    RandomWalk,
-    Strategy,
-    depth_first,
-)
+from gristmill.explore.controlled.strategies import Diverged, Follow, deviating, next_prefix
+from gristmill.explore.controlled.tally import Batch, BatchResult, FailedRun, Tally
 from gristmill.explore.controlled.world import NO_END
 from gristmill.explore.shrink import shrink
 
-SearchKind = Literal["random", "pct", "dfs"]
-
-# Of so many runs one is repeated, to see whether the program is as deterministic as it should be.
-_REPEAT_ONE_OF = 200
+# What `depth` and `deviations` are, unless told.
+_BOUNDS: dict[SearchKind, tuple[int | None, int | None]] = {
+    "random": (None, None),
+    "pct": (3, None),
+    "dfs": (20, 2),
+    "deepening": (None, None),
+}
 
 
 @dataclass(slots=True)
-class Result:
+class Result(Tally):
     """What was explored. `ok` says that nothing failed in it, and nothing more."""
 
-    program: str
-    search: SearchKind
-    seed: int
-    settings: Settings
-    runs: int = 0
-    events: int = 0
+    program: str = ""
+    search: SearchKind = "random"
+    seed: int = 0
+    settings: Settings = field(default_factory=Settings)
     seconds: float = 0.0
-    depth: int = 0
+    depth: int | None = None
     deviations: int | None = None
-    exhausted: bool = False  # a depth-first search has seen all there is within its bounds
-    outcomes: Counter[str] = field(default_factory=Counter)
-    faults: Counter[str] = field(default_factory=Counter)
-    schedules: set[bytes] = field(default_factory=set)
-    orders: set[bytes] = field(default_factory=set)
+    exhausted: bool = False  # a search that varies choices has seen all there is within its bounds
+    levels: int = 0  # of iterative deepening: so many unusual choices were tried in all ways
     failures: dict[str, Failure] = field(default_factory=dict)  # by kind, the first of each
-    failing_runs: Counter[str] = field(default_factory=Counter)
-    uncontrolled: dict[str, Uncontrolled] = field(default_factory=dict)
-    blocked: bool = False  # the search ended at something that is not controlled
-    outside: set[str] = field(default_factory=set)
-    unsteady: list[str] = field(default_factory=list)
+    interrupted: bool = False
 
     @property
     def ok(self) -> bool:
         return not self.failures and not self.blocked and not self.unsteady
-
-    def note(self, run: Run) -> None:
-        self.runs += 1
-        self.events += len(run.events)
-        self.outcomes[run.outcome] += 1
-        self.faults.update(run.faults)
-        self.schedules.add(run.digest)
-        self.orders.add(run.order)
-        self.outside |= run.outside
-        for found in run.uncontrolled:
-            self.uncontrolled.setdefault(str(found), found)
 
 
 def explore(
@@ -78,96 +54,131 @@ def explore(
     search: SearchKind = "random",
     seed: int = 0,
     settings: Settings | None = None,
-    depth: int = 3,
-    deviations: int | None = 2,
+    depth: int | None = None,
+    deviations: int | Literal["usual"] | None = "usual",
     keep_going: bool = False,
     shrink_trials: int = 400,
     seconds: float | None = None,
     quiet: bool = True,
+    workers: int = 1,
 ) -> Result:
     """Run a program under many schedules.
 
     - `random`: each run draws its own odds; `seed` and the number of a run determine it
-    - `pct`: `depth` is the number of ordering constraints a bug may need
-    - `dfs`: `depth` is the number of choices that are varied, `deviations` how many of them may be unusual
+    - `pct`: `depth` is the number of ordering constraints a bug may need (3)
+    - `dfs`: `depth` is the number of choices that are varied (20), `deviations` how many of them may be unusual (2)
+    - `deepening`: the same, but first all runs with no unusual choice, then those with one, two, … (no bounds)
 
-    The search ends with the first failure unless `keep_going`, which looks for failures of other kinds.
+    The search ends with the first failure unless `keep_going`, which looks for failures of other kinds. Workers are
+    processes; what is found does not depend on how many there are.
     """
     if runs < 1:
         raise ValueError(f"runs is {runs}: there must be one at least")
-    settings = settings or Settings()
-    result = Result(reference(program), search, seed, settings, depth=depth, deviations=deviations)
+    if workers > 1 and search == "dfs":
+        raise ValueError("dfs is for one worker, as each run follows from the one before; deepening is for several")
     started = time.monotonic()
+    deadline = None if seconds is None else started + seconds
+    settings = settings or Settings()
+    bound, unusual = _BOUNDS[search]
+    plan = Plan(
+        program,
+        search,
+        seed,
+        settings,
+        runs,
+        bound if depth is None else depth,
+        unusual if deviations == "usual" else deviations,
+        keep_going,
+        deadline,
+    )
+    result = Result(
+        program=reference(program),
+        search=search,
+        seed=seed,
+        settings=settings,
+        depth=plan.depth,
+        deviations=plan.deviations,
+    )
     lab = Laboratory(quiet)
-    with lab.open():
-        for strategy, run_seed in _strategies(search, seed, runs, settings, depth, deviations):
-            run = lab.run(program, strategy, settings, run_seed)
-            result.note(run)
-            if _is_blocked(run, settings):
-                result.blocked = True
-                break
-            if result.runs % _REPEAT_ONE_OF == 1 and run.violation is None:  # failures are repeated anyway
-                _check_steady(lab, program, run, run_seed, result)
-            if run.violation is not None:
-                _add_failure(lab, program, run, run_seed, result, shrink_trials)
-                if not keep_going:
-                    break
-            if seconds is not None and time.monotonic() - started > seconds:
-                break
-        else:
-            result.exhausted = search == "dfs" and result.runs < runs
+    with crew(workers, lab, plan.perform) as hands:
+        try:
+            _search(plan, hands, lab, result, shrink_trials)
+        except KeyboardInterrupt:
+            result.interrupted = True
     result.seconds = time.monotonic() - started
     return result
 
 
-def _strategies(
-    search: SearchKind, seed: int, runs: int, settings: Settings, depth: int, deviations: int | None
-) -> Iterator[tuple[Strategy, int]]:
-    if search == "dfs":
-        for _, path in zip(range(runs), depth_first(depth, deviations), strict=False):
-            yield path, seed
-        return
-    faults = settings.drops + settings.duplicates + settings.resets + settings.splits + 2 * settings.crashes
-    length = 100
-    for number in range(runs):
-        name = f"{seed} {number}"
-        run_seed = random.Random(name).getrandbits(48)
-        if search == "random":
-            yield RandomWalk(name), run_seed
-        else:
-            pct = Pct(name, depth, length, faults)
-            yield pct, run_seed
-            length = max(length, pct.steps)
+def _search(plan: Plan, hands: Crew, lab: Laboratory, result: Result, shrink_trials: int) -> None:
+    for found in explored(plan, hands, result):
+        result.add(found.tally)
+        for failed in found.failed:
+            if failed.kind not in result.failures:
+                _add_failure(lab, plan, failed, result, shrink_trials)
+        if result.blocked or found.out_of_time or (found.failed and not plan.keep_going):
+            return
 
 
-def _is_blocked(run: Run, settings: Settings) -> bool:
-    return any(not any(word in found.what for word in settings.allow) for found in run.uncontrolled)
+def explored(plan: Plan, hands: Crew, result: Result) -> Iterator[BatchResult]:
+    match plan.search:
+        case "dfs":
+            return _depth_first(plan, hands, result)
+        case "deepening":
+            return _deepening(plan, hands, result)
+        case _:
+            return hands.perform(plan.batches())
 
 
-def _check_steady(lab: Laboratory, program: Program, run: Run, seed: int, result: Result) -> None:
+def _depth_first(plan: Plan, hands: Crew, result: Result) -> Iterator[BatchResult]:
+    """One run after the other, as each says which is next."""
+    prefix: list[int] | None = []
+    for number in range(plan.runs):
+        (found,) = hands.perform([Batch(number, 1, [tuple(prefix or ())])])
+        yield found
+        prefix = next_prefix(*found.choices[0], plan.deviations)
+        if prefix is None:
+            result.exhausted = True
+            return
+
+
+def _deepening(plan: Plan, hands: Crew, result: Result) -> Iterator[BatchResult]:
+    """First the usual run, then all that differ from it in one choice, in two, …"""
+    level: list[tuple[int, ...]] = [()]
+    done = 0
+    while level:
+        left = plan.runs - done
+        following: list[tuple[int, ...]] = []
+        for found in hands.perform(plan.batches_of(level[:left], done)):
+            for taken, widths in found.choices:
+                done += 1
+                if len(following) <= plan.runs:  # more of them could not be run
+                    following += deviating(taken, widths)
+            yield found
+        if len(level) > left:
+            return
+        result.levels += 1
+        if plan.deviations is not None and result.levels > plan.deviations:
+            break
+        level = following
+    result.exhausted = True
+
+
+def _add_failure(lab: Laboratory, plan: Plan, failed: FailedRun, result: Result, trials: int) -> None:
     try:
-        again = lab.run(program, Follow(run.events, exactly=True), result.settings, seed)
+        run = failed.run or lab.run(plan.program, Follow(failed.events, exactly=True), plan.settings, failed.seed)
     except Diverged as error:
         result.unsteady.append(str(error))
         return
-    if again.digest != run.digest or str(again.violation) != str(run.violation):
+    if run.violation is None or run.violation.kind != failed.kind:
         result.unsteady.append("the same schedule ended in another way when it was repeated")
-
-
-def _add_failure(lab: Laboratory, program: Program, run: Run, seed: int, result: Result, trials: int) -> None:
-    assert run.violation is not None
-    kind = run.violation.kind
-    result.failing_runs[kind] += 1
-    if kind in result.failures:
         return
-    number = result.runs
-    if run.violation.name == NO_END:  # every trial would take as long
-        result.failures[kind] = Failure.of(run, result.program, seed, result.settings, number, len(run.events))
-        return
-    best = shrink_run(lab, program, run, result.settings, seed, trials)
-    failure = Failure.of(best, result.program, seed, result.settings, number, len(run.events))
-    _check_steady(lab, program, best, seed, result)
-    result.failures[kind] = failure
+    best = run
+    if run.violation.name != NO_END:  # every trial would take as long
+        best = shrink_run(lab, plan.program, run, plan.settings, failed.seed, trials)
+        plan.check_steady(lab, best, failed.seed, result)
+    length = len(run.events)
+    failure = Failure.of(best, result.program, failed.seed, plan.settings, failed.number, length)
+    result.failures[failed.kind] = failure
 
 
 def shrink_run(lab: Laboratory, program: Program, run: Run, settings: Settings, seed: int, trials: int) -> Run:
@@ -205,13 +216,13 @@ def replay(program: Program, failure: Failure, *, quiet: bool = True) -> Run:
 def check(program: Program, *, save: str | None = None, **options: Any) -> Result:
     """For tests: explores, and raises AssertionError with the chart of what was found."""
     __tracebackhide__ = True
-    from gristmill.explore.controlled.report import failure_text, result_text
+    from gristmill.explore.controlled.report import failure_text, replay_command, result_text
 
     result = explore(program, **options)
     if result.ok:
         return result
     texts = [result_text(result)]
     for failure in result.failures.values():
-        path = failure.save(save) if save is not None else None
-        texts.append(failure_text(failure, path))
+        command = replay_command(failure, failure.save(save)) if save is not None else None
+        texts.append(failure_text(failure, command))
     raise AssertionError("\n".join(texts))

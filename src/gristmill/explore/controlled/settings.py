@@ -15,6 +15,8 @@ class Settings:
     - `resets`: connections that break, with what is in flight on them
     - `splits`: pieces of a stream that arrive in two parts
     - `crashes`, `restarts`: of nodes (as many restarts as crashes, unless told otherwise)
+    - `partitions`: times that the network falls apart in two, until it heals; `sides` names one of the two, for each
+      way in which it may (unless told: every way there is for up to five nodes, each node alone for more)
     - `delay`: a packet arrives, or is lost, within so many virtual seconds
     - `lateness`: a timer fires, and a callback that is ready runs, at most so many virtual seconds late
     - `ready`: callbacks that are ready run in order ("fifo", as asyncio promises), or in any order ("any")
@@ -31,6 +33,8 @@ class Settings:
     splits: int = 0
     crashes: int = 0
     restarts: int | None = None
+    partitions: int = 0
+    sides: tuple[tuple[str, ...], ...] = ()
     delay: float = 10.0
     lateness: float = 0.2
     ready: Literal["fifo", "any"] = "fifo"
@@ -47,8 +51,9 @@ class Settings:
             raise ValueError(f'ready is {self.ready!r}: it must be "fifo" or "any"')
 
     def as_json(self) -> dict[str, Any]:
-        return {**asdict(self), "allow": list(self.allow)}
+        return {**asdict(self), "allow": list(self.allow), "sides": [list(side) for side in self.sides]}
 
     @staticmethod
     def from_json(data: dict[str, Any]) -> Settings:
-        return Settings(**{**data, "allow": tuple(data.get("allow", ()))})
+        sides = tuple(tuple(side) for side in data.get("sides", ()))
+        return Settings(**{**data, "allow": tuple(data.get("allow", ())), "sides": sides})

@@ -13,6 +13,7 @@ from gristmill.explore.schedule import Event as ChartEvent
 from gristmill.explore.schedule import EventKind, Sent, Step
 
 _PLAIN: dict[str, EventKind] = {"run": "task", "crash": "crash", "restart": "restart"}
+_OF_NETWORK: dict[str, EventKind] = {"partition": "partition", "heal": "heal"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,8 @@ class Story:
             return ChartEvent("lose", subject.client.name, f"connection {event.key}")
         if event.kind == "timer":
             return ChartEvent("clock", subject.name)
+        if event.kind in _OF_NETWORK:
+            return ChartEvent(_OF_NETWORK[event.kind], "", event.key)
         node = subject[0] if isinstance(subject, tuple) else subject
         return ChartEvent(_PLAIN[event.kind], node.name)
 

@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from gristmill.explore.controlled.event import FAULTS, Event
+from gristmill.explore.controlled.event import FAULTS, OF_NETWORK, Event
 
 
 class Strategy(Protocol):
@@ -38,8 +38,12 @@ class RandomWalk:
         self.random = random.Random(seed)
         draw = self.random.choice
         self.weights = {kind: weight * draw((0.3, 1.0, 3.0)) for kind, weight in _WEIGHTS.items()}
-        self.weights |= {kind: _FAULT_WEIGHT * draw((0.0, 0.3, 1.0, 3.0)) for kind in FAULTS}
+        self.weights |= {kind: _FAULT_WEIGHT * draw((0.0, 0.3, 1.0, 3.0)) for kind in FAULTS if kind not in OF_NETWORK}
         self.weights["restart"] = draw((0.05, 0.5, 2.0))
+        # Drawn apart, so that a run without partitions is the same whether or not there could be some.
+        draw = random.Random(f"{seed} network").choice
+        self.weights["partition"] = _FAULT_WEIGHT * draw((0.0, 0.3, 1.0))
+        self.weights["heal"] = draw((0.05, 0.2, 0.8))
         self.keys: dict[str, float] = {}
 
     def choose(self, events: Sequence[Event], step: int) -> Event:
@@ -113,43 +117,45 @@ class Pct:
 
 
 class Path:
-    """One path of a depth-first search: the choices of a prefix, and then always the first."""
+    """The choices of a prefix, and then always the first. The first `depth` choices are noted, as they can be varied.
 
-    def __init__(self, prefix: Sequence[int], depth: int) -> None:
+    Searches that vary choices run the program anew for each path, as its states cannot be stored.
+    """
+
+    def __init__(self, prefix: Sequence[int], depth: int | None) -> None:
         self.prefix = prefix
         self.depth = depth
         self.taken: list[int] = []
         self.widths: list[int] = []
 
     def choose(self, events: Sequence[Event], step: int) -> Event:
-        if len(events) == 1 or len(self.taken) >= self.depth:
+        if len(events) == 1 or (self.depth is not None and len(self.taken) >= self.depth):
             return events[0]
         position = len(self.taken)
         index = self.prefix[position] if position < len(self.prefix) else 0
+        if index >= len(events):
+            raise Diverged(step, f"choice {index + 1} of {len(events)}", events)
         self.taken.append(index)
         self.widths.append(len(events))
         return events[index]
 
 
-def depth_first(depth: int, deviations: int | None = None) -> Iterator[Path]:
-    """All paths whose first `depth` choices differ, with at most so many of them not the usual one.
-
-    The program is run anew for each path, as its states cannot be stored.
-    """
-    prefix: list[int] | None = []
-    while prefix is not None:
-        path = Path(prefix, depth)
-        yield path
-        prefix = _next_prefix(path.taken, path.widths, deviations)
-
-
-def _next_prefix(taken: list[int], widths: list[int], deviations: int | None) -> list[int] | None:
+def next_prefix(taken: list[int], widths: list[int], deviations: int | None) -> list[int] | None:
+    """What a depth-first search does after these choices, with at most so many that are not the usual one."""
     for position in range(len(taken) - 1, -1, -1):
         others = sum(1 for index in taken[:position] if index)
         may_deviate = deviations is None or others + 1 <= deviations
         if taken[position] + 1 < widths[position] and may_deviate:
             return [*taken[:position], taken[position] + 1]
     return None
+
+
+def deviating(taken: list[int], widths: list[int]) -> Iterator[tuple[int, ...]]:
+    """All that differ from these choices in one more, behind the last unusual one: so each is come by once."""
+    last = max((position for position, index in enumerate(taken) if index), default=-1)
+    for position in range(last + 1, len(taken)):
+        for index in range(1, widths[position]):
+            yield (*taken[:position], index)
 
 
 class Diverged(Exception):

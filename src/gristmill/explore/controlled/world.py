@@ -63,6 +63,7 @@ class World:
         self._buried: list[Any] = []
         self._ticks = 0
         self._directory: Node | None = None  # whose directory is the working directory
+        self.divisions: tuple[int, list[Event]] | None = None  # the ways to fall apart, for so many nodes
 
     # What a program calls.
 
@@ -296,4 +297,6 @@ _PERFORM: dict[str, Callable[[World, Any], None]] = {
     "reset": _reset,
     "crash": lambda world, node: node.crash(),
     "restart": lambda world, node: node.restart(),
+    "partition": lambda world, side: world.network.divide(side),
+    "heal": lambda world, _: world.network.heal(),
 }

@@ -18,6 +18,7 @@ struct gm_engine {
   uint32_t more, constant_count;
   gm_permutation **permutations;
   uint32_t *moves, symmetries;
+  gm_canonical *canonical; /* in place of these, where permutations are all of some sets */
   uint32_t *bad;
   int misfit;
   gm_core *core;
@@ -41,6 +42,7 @@ struct gm_runner {
   const uint32_t *state;
   uint32_t *words, *key, *least;
   V *values; /* of a state and of a permutation of it */
+  gm_canonizer *canonizer;
   jmp_buf *enabled;
   known *known;
 };
@@ -79,6 +81,7 @@ static void runner_free(gm_runner *r) {
   free(r->key);
   free(r->least);
   free(r->values);
+  gm_canonizer_free(r->canonizer);
   free(r->known);
   free(r);
 }
@@ -104,7 +107,9 @@ void gm_engine_free(gm_engine *e) {
   free(e->constants);
   for (uint32_t i = 0; i < e->more; i++) free(e->more_constants[i]);
   free(e->more_constants);
+  for (uint32_t i = 0; i < e->symmetries; i++) gm_permutation_free(e->permutations[i]);
   free(e->permutations);
+  gm_canonical_free(e->canonical);
   free(e->moves);
   free(e->bad);
   free(e);
@@ -163,6 +168,10 @@ void gm_engine_symmetry(gm_engine *e, gm_permutation *const *permutations, const
   memcpy(e->permutations, permutations, count * sizeof *permutations);
   memcpy(e->moves, moves, count * n * sizeof *moves);
   e->symmetries = count;
+}
+
+void gm_engine_canonical(gm_engine *e, const gm_elements *elements) {
+  e->canonical = checked(gm_canonical_new(elements));
 }
 
 /* ---- states and slots ---- */
@@ -374,20 +383,44 @@ static void permuted(gm_runner *r, uint32_t p, const V *values, uint32_t *out) {
   pack_all(r->worker, e, out, moved);
 }
 
+static void take_if_less(gm_runner *r) {
+  uint32_t words = r->engine->state_words;
+  for (uint32_t i = 0; i < words; i++) {
+    if (r->key[i] == r->least[i]) continue;
+    if (r->key[i] < r->least[i]) memcpy(r->least, r->key, words * sizeof *r->key);
+    return;
+  }
+}
+
 static const uint32_t *least(gm_runner *r, const uint32_t *state) {
   gm_engine *e = r->engine;
-  size_t size = e->state_words * sizeof *state;
-  memcpy(r->least, state, size);
+  memcpy(r->least, state, e->state_words * sizeof *state);
   gm_narrow_unpack(e->heap, e->narrow, state, r->values);
   for (uint32_t p = 0; p < e->symmetries; p++) {
     permuted(r, p, r->values, r->key);
-    for (uint32_t i = 0; i < e->state_words; i++) {
-      if (r->key[i] == r->least[i]) continue;
-      if (r->key[i] < r->least[i]) memcpy(r->least, r->key, size);
-      break;
-    }
+    take_if_less(r);
   }
   return r->least;
+}
+
+/* See canonical.h: of these, too, the least is taken. */
+static const uint32_t *canonical(gm_runner *r, const uint32_t *state) {
+  gm_engine *e = r->engine;
+  V *moved = r->values + e->spec->slots + 1;
+  if (!r->canonizer) r->canonizer = checked(gm_canonizer_new(e->canonical));
+  gm_narrow_unpack(e->heap, e->narrow, state, r->values);
+  gm_canonical_begin(r->canonizer, r->worker, r->values);
+  memset(r->least, 0xff, e->state_words * sizeof *state);
+  while (gm_canonical_next(r->canonizer, r->worker, moved)) {
+    pack_all(r->worker, e, r->key, moved);
+    take_if_less(r);
+  }
+  return r->least;
+}
+
+static const uint32_t *representative(gm_runner *r, const uint32_t *state) {
+  if (r->engine->canonical) return canonical(r, state);
+  return r->engine->symmetries ? least(r, state) : state;
 }
 
 static enum gm_status key(void *worker, const uint32_t *state, uint32_t *out) {
@@ -397,7 +430,7 @@ static enum gm_status key(void *worker, const uint32_t *state, uint32_t *out) {
   r->worker->recover = &here;
   int why = setjmp(here);
   if (why == 0) {
-    const uint32_t *chosen = r->engine->symmetries ? least(r, state) : state;
+    const uint32_t *chosen = representative(r, state);
     if (r->engine->spec->view) {
       begin(r, chosen, &here);
       out[0] = gm_pack(r->worker, r->engine->spec->view(r->worker));
@@ -450,7 +483,7 @@ static int load_engine(void *context, int file) {
 void gm_engine_model(gm_engine *e, gm_model *model) {
   model->words = e->state_words;
   model->actions = e->spec->actions;
-  model->key_words = e->spec->view ? 1 : e->symmetries ? e->state_words : 0;
+  model->key_words = e->spec->view ? 1 : e->symmetries || e->canonical ? e->state_words : 0;
   model->context = e;
   model->worker_new = worker_new;
   model->worker_free = worker_free;

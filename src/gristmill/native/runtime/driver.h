@@ -4,6 +4,7 @@
 #ifndef GM_DRIVER_H
 #define GM_DRIVER_H
 
+#include "canonical.h"
 #include "core.h"
 #include "narrow.h"
 #include "value.h"
@@ -49,6 +50,7 @@ int gm_engine_link(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t cou
 
 /* Symmetry: `moves` are the permutations' effects on slots (`moves[p * slots + k]`: where slot k goes). */
 void gm_engine_symmetry(gm_engine *e, gm_permutation *const *permutations, const uint32_t *moves, uint32_t count);
+void gm_engine_canonical(gm_engine *e, const gm_elements *elements); /* in its place: all permutations of some sets */
 
 void gm_engine_model(gm_engine *e, gm_model *model); /* fills in the callbacks and sizes for the core */
 

@@ -1,37 +1,69 @@
 /* Permutations of model values applied to values. What a permutation makes of a kept value is remembered in a table that
-   forgets what collides; an entry is one word, so that workers share it without locks. */
+   forgets what collides: either one for a permutation, whose entries are one word, so that workers share it without locks;
+   or one for a worker and all permutations that it uses. */
 
 #include <stdlib.h>
 
+#include "canonical.h"
 #include "parts.h"
 
 enum { ENTRIES = 1 << 16 };
 
+typedef struct own_entry {
+  uint64_t code; /* of a permutation */
+  uint32_t number, image;
+} own_entry;
+
 struct gm_permutation {
   uint64_t positions; /* how many `to` knows; others stay */
   uint64_t *to;
-  _Atomic uint64_t known[ENTRIES]; /* number of a kept object, then of its image */
+  _Atomic uint64_t *known; /* number of a kept object, then of its image */
+  own_entry *own;          /* in its place, if it can be changed */
+  uint64_t code;
 };
 
-gm_permutation *gm_permutation_new(gm_heap *h, const uint64_t *from, const uint64_t *to, uint32_t n) {
-  (void)h;
+static gm_permutation *new_identity(const uint64_t *positions, uint32_t n) {
   gm_permutation *p = calloc(1, sizeof *p);
   if (!p) return NULL;
   for (uint32_t i = 0; i < n; i++) {
-    if (from[i] >= p->positions) p->positions = from[i] + 1;
+    if (positions[i] >= p->positions) p->positions = positions[i] + 1;
   }
   p->to = calloc((size_t)p->positions + 1, sizeof *p->to);
-  if (!p->to) {
-    free(p);
-    return NULL;
-  }
-  for (uint64_t i = 0; i < p->positions; i++) p->to[i] = i;
-  for (uint32_t i = 0; i < n; i++) p->to[from[i]] = to[i];
+  for (uint64_t i = 0; p->to && i < p->positions; i++) p->to[i] = i;
   return p;
 }
 
+static gm_permutation *complete(gm_permutation *p) {
+  if (p && p->to && (p->known || p->own)) return p;
+  gm_permutation_free(p);
+  return NULL;
+}
+
+gm_permutation *gm_permutation_new(gm_heap *h, const uint64_t *from, const uint64_t *to, uint32_t n) {
+  (void)h;
+  gm_permutation *p = new_identity(from, n);
+  if (p) p->known = calloc(ENTRIES, sizeof *p->known);
+  p = complete(p);
+  for (uint32_t i = 0; p && i < n; i++) p->to[from[i]] = to[i];
+  return p;
+}
+
+gm_permutation *gm_permutation_changeable(const uint64_t *positions, uint32_t n) {
+  gm_permutation *p = new_identity(positions, n);
+  if (p) p->own = calloc(ENTRIES, sizeof *p->own);
+  return complete(p);
+}
+
+void gm_permutation_change(gm_permutation *p, uint64_t code, const uint64_t *from, const uint64_t *to, uint32_t n) {
+  p->code = code;
+  for (uint32_t i = 0; i < n; i++) p->to[from[i]] = to[i];
+}
+
 void gm_permutation_free(gm_permutation *p) {
-  if (p) free(p->to);
+  if (!p) return;
+  free(p->to);
+  free(p->known);
+  free(p->own);
   free(p);
 }
 
@@ -64,6 +96,14 @@ static V image(gm_worker *w, gm_permutation *p, const gm_object *o) {
   }
 }
 
+static V permute_own(gm_worker *w, gm_permutation *p, V v, uint32_t number) {
+  own_entry *entry = &p->own[gm_mix(gm_object_of(v)->hash + p->code) % ENTRIES];
+  if (entry->number == number && entry->code == p->code) return gm_unpack(w->heap, entry->image);
+  V result = gm_keep(w, image(w, p, gm_object_of(v)));
+  *entry = (own_entry){p->code, number, gm_pack(w, result)};
+  return result;
+}
+
 V gm_permute(gm_worker *w, gm_permutation *p, V v) {
   if (gm_is_model_value(v)) {
     uint64_t position = gm_atom_position(v);
@@ -73,6 +113,7 @@ V gm_permute(gm_worker *w, gm_permutation *p, V v) {
   gm_check_stack(w);
   v = gm_keep(w, v);
   uint32_t number = gm_pack(w, v);
+  if (p->own) return permute_own(w, p, v, number);
   _Atomic uint64_t *place = &p->known[gm_object_of(v)->hash % ENTRIES];
   uint64_t known = atomic_load_explicit(place, memory_order_acquire);
   if (known >> 32 == number) return gm_unpack(w->heap, (uint32_t)known);

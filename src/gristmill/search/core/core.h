@@ -156,8 +156,9 @@ typedef struct gm_incident {
 int gm_read_incident(const gm_core *core, uint64_t number, gm_incident *out); /* 0, or -1 if there is none such */
 const uint32_t *gm_incident_state(const gm_core *core, uint64_t number);
 
-/* Steps between stored states, if the model said `keep_edges`, each as often as it was generated and in that order: those
-   from state s < expanded are number first[s] … first[s + 1] - 1. */
+/* Steps between stored states, if the model said `keep_edges`, in the order of generation: those from state s < expanded
+   are number first[s] … first[s + 1] - 1. Each is there once, with the action that came first; a step that changes
+   nothing is not. */
 typedef struct gm_edges {
   uint64_t count;
   const uint64_t *first;

@@ -1,6 +1,12 @@
-/* Steps between stored states: targets and actions by source, in the order of generation. */
+/* Steps between stored states: targets and actions by source, in the order of generation. Of several to one target the
+   first is kept, and of those that change nothing none: whoever asks about steps need not ask twice. */
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "table.h"
+
+enum { SHORT_ROW = 16 };
 
 int gm_edges_open(gm_core *core) {
   uint64_t bytes = core->origins.reserved;
@@ -12,16 +18,65 @@ void gm_edges_close(gm_core *core) {
   gm_region_close(&core->edge_starts);
   gm_region_close(&core->edge_targets);
   gm_region_close(&core->edge_actions);
+  free(core->row_seen);
 }
 
 bool gm_edges_add(gm_core *core, uint64_t target, uint32_t action) {
   uint64_t at = core->edge_count;
-  if (target > UINT32_MAX || (at + 1) * sizeof(uint32_t) > core->edge_targets.reserved) return false;
+  if (target >= UINT32_MAX || (at + 1) * sizeof(uint32_t) > core->edge_targets.reserved) return false;
   ((uint32_t *)core->edge_targets.base)[at] = (uint32_t)target;
   ((uint32_t *)core->edge_actions.base)[at] = action;
   core->edge_count++;
   return true;
 }
+
+/* ---- rows without repetitions ---- */
+
+static bool is_among(const uint32_t *targets, uint64_t count, uint32_t target) {
+  for (uint64_t i = 0; i < count; i++)
+    if (targets[i] == target) return true;
+  return false;
+}
+
+/* A table of targets + 1 for a row of that length, empty; NULL if there is no memory. `*mask`: its size - 1. */
+static uint32_t *table_for(gm_core *core, uint64_t length, uint64_t *mask) {
+  uint64_t size = 4 * SHORT_ROW;
+  while (size < 2 * length) size *= 2;
+  if (size > core->row_room) {
+    free(core->row_seen);
+    core->row_seen = malloc(size * sizeof *core->row_seen);
+    core->row_room = core->row_seen ? size : 0;
+  }
+  if (core->row_seen) memset(core->row_seen, 0, size * sizeof *core->row_seen);
+  *mask = size - 1;
+  return core->row_seen;
+}
+
+/* Whether it was there; it is now. */
+static bool put(uint32_t *table, uint64_t mask, uint32_t target) {
+  uint64_t at = (target * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
+  for (at &= mask; table[at] != 0; at = (at + 1) & mask)
+    if (table[at] == target + 1) return true;
+  table[at] = target + 1;
+  return false;
+}
+
+void gm_edges_end(gm_core *core, uint64_t parent) {
+  uint64_t *starts = (uint64_t *)core->edge_starts.base, length = core->edge_count - starts[parent];
+  uint32_t *targets = (uint32_t *)core->edge_targets.base + starts[parent];
+  uint32_t *actions = (uint32_t *)core->edge_actions.base + starts[parent];
+  uint64_t kept = 0, mask = 0;
+  uint32_t *table = length > SHORT_ROW ? table_for(core, length, &mask) : NULL;
+  for (uint64_t i = 0; i < length; i++) {
+    uint32_t target = targets[i];
+    if (target == parent || (table ? put(table, mask, target) : is_among(targets, kept, target))) continue;
+    targets[kept] = target;
+    actions[kept++] = actions[i];
+  }
+  core->edge_count = starts[parent + 1] = starts[parent] + kept;
+}
+
+/* ---- of several workers ---- */
 
 /* The edges of a chunk are with the worker that did it. Those after the stop, if there is one, stay there. */
 static void gather_chunk(gm_core *core, uint64_t chunk, uint64_t parents) {

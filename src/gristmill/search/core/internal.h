@@ -149,6 +149,8 @@ struct gm_core {
   gm_events incidents;
   gm_region edge_starts, edge_targets, edge_actions;
   uint64_t edge_count;
+  uint32_t *row_seen; /* room to find repeated targets in a row */
+  uint64_t row_room;
   gm_report report;
   bool stopped, not_queued;
   _Atomic bool out_of_memory;
@@ -240,9 +242,7 @@ int gm_edges_open(gm_core *core);
 void gm_edges_close(gm_core *core);
 bool gm_edges_add(gm_core *core, uint64_t target, uint32_t action); /* false: no room */
 int gm_edges_gather(gm_core *core, uint64_t parents); /* of a round of several workers; -1: no room */
-static inline void gm_edges_end(gm_core *core, uint64_t parent) {
-  ((uint64_t *)core->edge_starts.base)[parent + 1] = core->edge_count;
-}
+void gm_edges_end(gm_core *core, uint64_t parent); /* all of its edges were added */
 
 /* team.c */
 int gm_team_open(gm_core *core);

@@ -1,0 +1,107 @@
+"""Those who run batches: this process, or several others. What comes of it is the same, in the same order."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from multiprocessing.connection import Connection
+from typing import Any, Protocol
+
+from gristmill.explore.controlled.run import Laboratory
+from gristmill.explore.controlled.tally import Batch, BatchResult
+
+Perform = Callable[[Laboratory, Batch], BatchResult]
+
+# Batches that a worker has before it: one it is at, and one to go on with.
+_AHEAD = 2
+
+
+class Crew(Protocol):
+    def perform(self, batches: Iterable[Batch]) -> Iterator[BatchResult]:
+        """The results of batches, in their order."""
+
+
+class Alone:
+    def __init__(self, lab: Laboratory, perform: Perform) -> None:
+        self.lab, self.run_batch = lab, perform
+
+    def perform(self, batches: Iterable[Batch]) -> Iterator[BatchResult]:
+        return (self.run_batch(self.lab, batch) for batch in batches)
+
+
+class Workers:
+    """Forked, so that they have the program without its having to be picklable. Batch n goes to worker n mod k."""
+
+    def __init__(self, connections: list[Connection[Any, Any]]) -> None:
+        self.connections = connections
+        self.next = 0  # the worker whose turn it is
+
+    def perform(self, batches: Iterable[Batch]) -> Iterator[BatchResult]:
+        waiting = iter(batches)
+        asked: list[Connection[Any, Any]] = []
+        for batch in itertools.islice(waiting, _AHEAD * len(self.connections)):
+            asked.append(self._ask(batch))
+        while asked:
+            answer = asked.pop(0).recv()
+            if isinstance(answer, BaseException):
+                raise answer
+            for batch in itertools.islice(waiting, 1):
+                asked.append(self._ask(batch))
+            yield answer
+
+    def _ask(self, batch: Batch) -> Connection[Any, Any]:
+        worker = self.connections[self.next]
+        self.next = (self.next + 1) % len(self.connections)
+        worker.send(batch)
+        return worker
+
+
+@contextmanager
+def crew(workers: int, lab: Laboratory, perform: Perform) -> Iterator[Crew]:
+    """The laboratory, open, with those who work there; other processes have their own."""
+    with ExitStack() as stack:
+        made = Workers(stack.enter_context(_forked(workers, lab.quiet, perform))) if workers > 1 else None
+        stack.enter_context(lab.open())
+        yield made or Alone(lab, perform)
+
+
+@contextmanager
+def _forked(number: int, quiet: bool, perform: Perform) -> Iterator[list[Connection[Any, Any]]]:
+    context = multiprocessing.get_context("fork")
+    connections, processes = [], []
+    try:
+        for _ in range(number):
+            here, there = context.Pipe()
+            process = context.Process(target=_work, args=(there, quiet, perform), daemon=True)
+            process.start()
+            there.close()
+            connections.append(here)
+            processes.append(process)
+        yield connections
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.join()
+
+
+def _work(connection: Connection[Any, Any], quiet: bool, perform: Perform) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started us is told, and ends us
+    signal.signal(signal.SIGTERM, _leave)
+    with Laboratory(quiet).open() as lab:
+        while True:
+            try:
+                batch = connection.recv()
+            except EOFError:
+                return
+            try:
+                connection.send(perform(lab, batch).without_runs())
+            except (Exception, KeyboardInterrupt) as error:
+                connection.send(ValueError(str(error)) if isinstance(error, ValueError) else RuntimeError(repr(error)))
+
+
+def _leave(signum: int, frame: object) -> None:
+    raise SystemExit(0)  # cleans up: the laboratory has a directory
