@@ -42,8 +42,9 @@ long long evaluate_one(gm_engine *e, unsigned number, const uint8_t *state, size
       V v = gm_decode(w, state + at, size - at, &used);
       at += used;
       gm_generated.explode[i](w, v, w->current + gm_generated.first_slot[i]);
-      w->current[gm_generated.next_slots + i] = GM_UNSET;
     }
+    uint32_t made_once = gm_generated.variables + gm_generated.remembered;
+    for (uint32_t i = 0; i < made_once; i++) w->current[gm_generated.next_slots + i] = GM_UNSET;
     answer = (long long)gm_encode(w, gm_listed(w, expressions[number](w)), out, room);
   } else {
     answer = -why;

@@ -17,16 +17,16 @@ OPEN: Final = 8  # frames, in a way that is not looked into
 EFFECT: Final = 32  # randomness, output, files: only in constant definitions is it enough to do it once
 COMPOSE: Final = 16  # action composition, which changes what "this state" is
 
-_NODES: Final = frozenset((*get_args(nodes.Argument), nodes.Bound, nodes.Update))
-_FIELDS: Final[dict[type, tuple[str, ...]]] = {
+NODES: Final = frozenset((*get_args(nodes.Argument), nodes.Bound, nodes.Update))
+FIELDS: Final[dict[type, tuple[str, ...]]] = {
     kind: tuple(f.name for f in fields(kind) if f.name not in ("span", "definition", "value") or kind is nodes.Update)
-    for kind in _NODES
+    for kind in NODES
 }
 
 
 def children(node: Any) -> Iterator[Any]:
     """The nodes a node is built from: expressions, operator arguments, bounds and updates."""
-    for name in _FIELDS[type(node)]:
+    for name in FIELDS[type(node)]:
         yield from _nodes_in(getattr(node, name))
 
 
@@ -34,7 +34,7 @@ def _nodes_in(value: Any) -> Iterator[Any]:
     if type(value) is tuple:
         for item in value:
             yield from _nodes_in(item)
-    elif type(value) in _NODES:
+    elif type(value) in NODES:
         yield value
 
 

@@ -8,12 +8,12 @@ becomes a C function of its own, one for each set of variables that have a value
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from gristmill.evaluate.dependencies import unfinished_slots
+from gristmill.evaluate.dependencies import OPEN, unfinished_slots
 from gristmill.ir.nodes import (
     And,
     AngleAction,
@@ -49,8 +49,9 @@ from gristmill.native.errors import Unsupported
 from gristmill.native.functions import domain_of, take_argument
 from gristmill.native.logic import arms, same
 from gristmill.native.names import bind, bind_all
-from gristmill.native.scope import Scope
-from gristmill.native.store import store, store_value
+from gristmill.native.scope import Known, Scope, key_of
+from gristmill.native.store import store_value, store_variable
+from gristmill.native.unroll import bindings, in_each
 from gristmill.values import Value, enumerate_set, is_enumerable
 
 Then = Callable[["Solver"], None]  # writes what remains to be done
@@ -108,7 +109,7 @@ class Solver:
             return then
 
         def call(solver: Solver) -> None:
-            key = (id(then), solver.assigned, solver.emitter.mode.same)
+            key = (id(then), solver.assigned, solver.emitter.mode.untouched)
             name = solver.shared.names.get(key)
             if name is None:
                 name = solver._write_shared(key, then)
@@ -127,10 +128,13 @@ class Solver:
         function(inner, f"static void {name}(gm_worker *w, V *f)", frame="(void)f;")
         return name
 
-    def assign(self, index: int, same: bool = False) -> None:
-        mode = self.emitter.mode
-        unchanged = mode.same | {index} if same else mode.same
-        self.emitter.mode = replace(mode, assigned=self.assigned | {index}, same=unchanged)
+    def assign(self, index: int, untouched: Iterable[int] = ()) -> None:
+        """A variable has its next value; that of the slots in `untouched` is what they have."""
+        emitter, mode = self.emitter, self.emitter.mode
+        left = frozenset(untouched)
+        emitter.mode = replace(mode, assigned=self.assigned | {index}, untouched=mode.untouched | left)
+        if index in emitter.space.watched:  # something evaluated later may look at them
+            emitter.copy(left)
 
     # ---------------------------------------------------------------------------------------------------- the forms
 
@@ -145,8 +149,11 @@ class Solver:
 
     def test(self, node: Expression, then: Then) -> None:
         condition = self.emitter.test(node)
+        if condition == "false":
+            return
         if condition == "true":
-            return then(self)
+            then(self)
+            return
         with self.emitter.block(f"if ({condition})"):
             mode, scope = self.emitter.mode, self.emitter.scope
             then(self)
@@ -194,8 +201,11 @@ def _or(solver: Solver, node: Or, then: Then) -> None:
 
 
 def _implies(solver: Solver, node: Implies, then: Then) -> None:
-    shared = solver.share(then)
     condition = solver.emitter.test(node.left)
+    if condition in ("true", "false"):
+        solver.solve(node.right, then) if condition == "true" else then(solver)
+        return
+    shared = solver.share(then)
     solver.emitter.put(f"if ({condition})")
     solver.branch(lambda: solver.solve(node.right, shared))
     solver.emitter.put("else")
@@ -203,8 +213,11 @@ def _implies(solver: Solver, node: Implies, then: Then) -> None:
 
 
 def _if(solver: Solver, node: If, then: Then) -> None:
-    shared = solver.share(then)
     condition = solver.emitter.test(node.condition)
+    if condition in ("true", "false"):
+        solver.solve(node.then if condition == "true" else node.otherwise, then)
+        return
+    shared = solver.share(then)
     solver.emitter.put(f"if ({condition})")
     solver.branch(lambda: solver.solve(node.then, shared))
     solver.emitter.put("else")
@@ -225,6 +238,11 @@ def _quantified(solver: Solver, node: Quantified, then: Then) -> None:
     emitter = solver.emitter
     if node.universal:
         _universal(solver, node, then)
+        return
+    found = bindings(emitter, node.bounds, node.body)
+    if found is not None:
+        shared = solver.share(then) if len(found) > 1 else then
+        in_each(emitter, found, lambda: solver.branch(lambda: solver.solve(node.body, shared)))
         return
     mode, scope = emitter.mode, emitter.scope
     with loops(emitter, node.bounds):
@@ -295,8 +313,7 @@ def _each_assigns(solver: Solver, node: Quantified, then: Then) -> None:
         inner = solver.emitter
         start = inner.space.reserve(scope.size + 1)
         inner.put(f"memcpy(f + {start}, {scope.frame()}, {scope.size + 1} * sizeof(V));")
-        own = replace(scope, base=f"(f + {start})")
-        inner.put(f"{own.slot(bound.slots[0])} = {inner.constant(rest[0])};")
+        own = replace(scope, base=f"(f + {start})", known={**scope.known, bound.slots[0]: Known(rest[0])})
         with inner.inside(own):
             solver.solve(node.body, lambda solver: instances(rest[1:], solver))
 
@@ -311,8 +328,8 @@ def _equal(solver: Solver, node: Equal, then: Then) -> None:
     if index is None or index in solver.assigned:
         return solver.test(node, then)
     slot, layout = solver.emitter.program.slot_of(index)
-    store(solver.emitter, node.right, layout, str(slot), index)
-    solver.assign(index)
+    untouched = store_variable(solver.emitter, node.right, layout, slot, index)
+    solver.assign(index, untouched)
     then(solver)
 
 
@@ -343,7 +360,7 @@ def _choice(solver: Solver, node: Expression, left: Argument, right: Argument, t
         emitter.put(f"gm_iterate_assign(w, &{iterator}, {domain});")
         with emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"):
             emitter.forget(emitter.space.watched - solver.assigned - {index})
-            store_value(emitter, element, layout, str(slot), index)
+            store_value(emitter, element, layout, slot, index)
             solver.assign(index)
             then(solver)
             emitter.mode, emitter.scope = mode, scope
@@ -356,12 +373,7 @@ def _unchanged(solver: Solver, node: Unchanged, then: Then) -> None:
         if index in solver.assigned:
             continue
         slot, layout = emitter.program.slot_of(index)
-        if layout.size <= 4:
-            for each in range(slot, slot + layout.size):
-                emitter.put(f"w->next[{each}] = w->current[{each}];")
-        else:
-            emitter.put(f"memcpy(w->next + {slot}, w->current + {slot}, {layout.size} * sizeof(V));")
-        solver.assign(index, same=True)
+        solver.assign(index, range(slot, slot + layout.size))
     if not tests:
         return then(solver)
     conditions = " && ".join(same(emitter, index) for index in tests)
@@ -504,11 +516,15 @@ def _ways(solver: Solver, literal: FunctionLiteral, around: Scope) -> str:
     """The C function that tells in how many ways the body of a function is true of an argument."""
     emitter = solver.emitter
     program, initial = emitter.program, emitter.mode.initial
+    free = program.analysis.of(literal)  # it is written inside itself: what it binds is not known there
+    known = {slot: each for slot, each in around.known.items() if (0, slot) in free.locals or free.bits & OPEN}
+    parent = None if around.parent is None else around.parent.everything_known()
 
     def write(name: str) -> None:
-        scope = replace(around.elsewhere(), arguments={})
+        scope = replace(around.elsewhere(), arguments={}, known=dict(known))
         space = Space(scope.size + 1)
         inner = Emitter(program, scope, Mode(initial, emitter.mode.assigned), space)
+        inner.copies = emitter.copies
         own = space.reserve(1)
         domain = domain_of(inner, literal.bounds)
         inner.put(f"if (!gm_member(w, argument, {domain})) gm_fail(w, GM_ERROR);")
@@ -525,7 +541,8 @@ def _ways(solver: Solver, literal: FunctionLiteral, around: Scope) -> str:
         head = f"static uint64_t {name}(gm_worker *w, V *outer, V argument)"
         function(inner, head, returns=f"f[{own}]", frame=copy)
 
-    return program.once(("ways", id(literal), emitter.mode), "y", write, literal)
+    key = ("ways", id(literal), emitter.mode, key_of(known), parent)
+    return program.once(key, "y", write, literal)
 
 
 _FORMS: dict[type, Callable[[Solver, Any, Then], None]] = {
@@ -555,11 +572,11 @@ _FORMS: dict[type, Callable[[Solver, Any, Then], None]] = {
 def write_action(
     emitter: Emitter, body: Expression, wanted: frozenset[int], finish: Callable[[frozenset[int]], str]
 ) -> None:
-    """All solutions of an action, with what to do for each, given the variables that may have changed."""
+    """All solutions of an action, with what to do for each, given the slots that have not changed."""
 
     def finished(solver: Solver) -> None:
         if solver.wanted <= solver.assigned:
-            solver.emitter.put(finish(solver.wanted - solver.emitter.mode.same))
+            solver.emitter.put(finish(solver.emitter.mode.untouched))
         else:
             solver.emitter.fail()  # the reference evaluator says which variables have no value
 

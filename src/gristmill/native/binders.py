@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import reduce
+from functools import partial, reduce
 
-from gristmill.ir.nodes import Bound, Choose, Primitive, Quantified, SetEnumeration, SetFilter, SetMap
-from gristmill.native.emitter import Emitter
+from gristmill.ir.nodes import Bound, Choose, Expression, Primitive, Quantified, SetEnumeration, SetFilter, SetMap
+from gristmill.native.connectives import sequence
+from gristmill.native.emitter import Emitter, negated
 from gristmill.native.errors import Unsupported
 from gristmill.native.scope import Scope
 from gristmill.native.selection import selection
+from gristmill.native.unroll import Binding, bindings, bound_to
 
 
 def columns(bounds: Sequence[Bound]) -> list[tuple[int, tuple[int, ...], bool]]:
@@ -29,6 +31,7 @@ def columns(bounds: Sequence[Bound]) -> list[tuple[int, tuple[int, ...], bool]]:
 
 def take(emitter: Emitter, slots: tuple[int, ...], is_tuple: bool, element: str) -> None:
     """Put an element into its slots."""
+    emitter.scope.forget(slots)
     if not is_tuple:
         emitter.put(f"{emitter.scope.slot(slots[0])} = {element};")
         return
@@ -156,6 +159,7 @@ def _number_loop(emitter: Emitter, bound: Bound) -> Iterator[None]:
     low, high = (emitter.keep(emitter.value(end)) for end in bound.domain.args)  # type: ignore[arg-type]
     emitter.put(f"if (!gm_is_int({low}) || !gm_is_int({high})) gm_fail(w, GM_ERROR);")
     counter = emitter.fresh("n")
+    emitter.scope.forget(bound.slots)
     head = f"for (int64_t {counter} = gm_int_of({low}); {counter} <= gm_int_of({high}); {counter}++)"
     with emitter.block(head):
         emitter.put(f"{emitter.scope.slot(bound.slots[0])} = gm_int({counter});")
@@ -163,16 +167,25 @@ def _number_loop(emitter: Emitter, bound: Bound) -> Iterator[None]:
 
 
 def _quantified(emitter: Emitter, node: Quantified) -> str:
+    found = bindings(emitter, node.bounds, node.body)
+    if found is not None:
+        tests = [partial(_instance, emitter, node.body, binding, len(found)) for binding in found]
+        return sequence(emitter, tests, not node.universal)
     result, end = emitter.fresh(), emitter.fresh("end")
     emitter.put(f"bool {result} = {'true' if node.universal else 'false'};")
     with loops(emitter, node.bounds):
         body = emitter.test(node.body)
-        condition = f"!{body}" if node.universal else body
+        condition = negated(body) if node.universal else body
         with emitter.block(f"if ({condition})"):
             emitter.put(f"{result} = {'false' if node.universal else 'true'};")
             emitter.put(f"goto {end};")
     emitter.put(f"{end}:;")
     return result
+
+
+def _instance(emitter: Emitter, body: Expression, binding: Binding, copies: int) -> str:
+    with bound_to(emitter, binding, copies):
+        return emitter.test(body)
 
 
 def _choose(emitter: Emitter, node: Choose) -> str:
@@ -210,6 +223,9 @@ def _set_filter(emitter: Emitter, node: SetFilter) -> str:
 def filtered(emitter: Emitter, node: SetFilter, domain: str) -> str:
     """The elements of `domain` that a filter lets through."""
     found, count = emitter.fresh("a"), emitter.fresh("n")
+    known = bindings(emitter, (node.bound,), node.predicate)
+    if known is not None and not node.bound.is_tuple:
+        return _filtered_each(emitter, node, known, domain)
     emitter.put(f"V *{found} = gm_array(w, gm_element_count(w, {domain}));")
     emitter.put(f"uint64_t {count} = 0;")
     ((_, slots, is_tuple),) = columns((node.bound,))
@@ -224,6 +240,17 @@ def filtered(emitter: Emitter, node: SetFilter, domain: str) -> str:
     return emitter.keep(f"gm_finish_selection(w, {found}, {count}, {domain})")
 
 
+def _filtered_each(emitter: Emitter, node: SetFilter, known: list[Binding], domain: str) -> str:
+    found, count = emitter.fresh("a"), emitter.fresh("n")
+    emitter.put(f"V {found}[{len(known) + 1}];")
+    emitter.put(f"uint64_t {count} = 0;")
+    for binding in known:
+        element = emitter.constant(binding[node.bound.slots[0]])
+        with emitter.block(), bound_to(emitter, binding, len(known)):
+            emitter.put(f"if ({emitter.test(node.predicate)}) {found}[{count}++] = {element};")
+    return emitter.keep(f"gm_finish_selection(w, {found}, {count}, {domain})")
+
+
 def _counts(domains: Sequence[str], bounds: Sequence[Bound]) -> list[str]:
     return [f"gm_element_count(w, {domains[number]})" for number, _, _ in columns(bounds)]
 
@@ -231,6 +258,13 @@ def _counts(domains: Sequence[str], bounds: Sequence[Bound]) -> list[str]:
 def map_into_array(emitter: Emitter, node: SetMap) -> tuple[str, str]:
     """The values of the body, one for each value of the bound names: an array and their number."""
     found, count = emitter.fresh("a"), emitter.fresh("n")
+    known = bindings(emitter, node.bounds, node.body)
+    if known is not None:
+        emitter.put(f"V {found}[{len(known) + 1}];")
+        for position, binding in enumerate(known):
+            with emitter.block(), bound_to(emitter, binding, len(known)):
+                emitter.put(f"{found}[{position}] = {emitter.value(node.body)};")
+        return found, str(len(known))
     domains = _domains(emitter, node.bounds)
     sizes = reduce(lambda size, text: f"gm_times(w, {size}, {text})", _counts(domains, node.bounds))
     emitter.put(f"V *{found} = gm_array(w, {sizes});")

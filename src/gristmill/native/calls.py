@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from gristmill.evaluate.dependencies import children, unfinished_slots
@@ -16,24 +18,27 @@ from gristmill.ir.nodes import (
     PrimitiveOperator,
 )
 from gristmill.native.emitter import Emitter, Mode, Space, function
-from gristmill.native.names import is_slot, thunk
-from gristmill.native.scope import Scope
+from gristmill.native.names import is_remembered, is_slot, known_as, thunk
+from gristmill.native.scope import Known, Scope, key_of
 from gristmill.native.strictness import is_strict
 
 _FORMS = {"value": ("V", Emitter.value), "test": ("bool", Emitter.test), "applied": ("V", Emitter.applied)}
 
 
-def define(emitter: Emitter, definition: Definition, depth: int, form: str) -> str:
-    """The C function of a definition."""
+def define(
+    emitter: Emitter, definition: Definition, depth: int, form: str, known: Mapping[int, Known] = MappingProxyType({})
+) -> str:
+    """The C function of a definition, for arguments of which some are known."""
     program = emitter.program
     around = emitter.scope.up(depth) if definition.nested else None
+    place = None if around is None else around.everything_known()
 
     def write(name: str) -> None:
         assert definition.body is not None
         parameters = len(definition.arities)
         lazy = unfinished_slots(definition.body, parameters)
         parent = None if around is None else around._unreachable()
-        scope = Scope("f", definition.frame_size, lazy, parent)
+        scope = Scope("f", definition.frame_size, lazy, parent, known=dict(known))
         inner = Emitter(program, scope, Mode(emitter.mode.initial, None), Space(definition.frame_size + 1))
         kind, write_body = _FORMS[form]
         result = write_body(inner, definition.body)
@@ -44,7 +49,7 @@ def define(emitter: Emitter, definition: Definition, depth: int, form: str) -> s
             frame.append("gm_check_stack(w);")
         function(inner, head, returns=result, frame="\n  ".join(frame))
 
-    key = ("definition", id(definition), form, emitter.mode.initial)
+    key = ("definition", id(definition), form, emitter.mode.initial, place, key_of(known))
     return program.once(key, "d", write, definition)
 
 
@@ -81,6 +86,7 @@ def argument(emitter: Emitter, node: Argument, eager: bool) -> str:
     """What is put into the slot of a parameter."""
     if isinstance(node, OperatorArgument | LocalOperator | PrimitiveOperator):
         return operator(emitter, node)
+    node = emitter.resolved(node)
     if eager or emitter.fold(node) is not None:
         return emitter.value(node)
     if isinstance(node, nodes.Local) and node.slot not in emitter.scope.up(node.depth).lambdas:
@@ -125,13 +131,46 @@ def _primitive_function(emitter: Emitter, node: PrimitiveOperator) -> str:
 # --- calls -----------------------------------------------------------------------------------------------------------
 
 
+def _known_arguments(emitter: Emitter, node: Call) -> dict[int, Known]:
+    """Those for which a definition gets a function of its own; there is an end to that."""
+    found: dict[int, Known] = {}
+    for index, arg in enumerate(node.args):
+        if not isinstance(arg, OperatorArgument | LocalOperator | PrimitiveOperator):
+            known = known_as(emitter, arg)
+            if known is not None:
+                found[index] = known
+    return found if found and emitter.program.may_specialise(node.definition, key_of(found)) else {}
+
+
+def _remembered(emitter: Emitter, node: Call, form: str) -> str | None:
+    if not is_remembered(emitter, node):
+        return None
+    definition, program = node.definition, emitter.program
+
+    def write(name: str) -> None:
+        kind = _FORMS[form][0]
+        known = f"w->current[{program.remember()}]"
+        made = f"{define(emitter, definition, 0, form)}(w, NULL)"
+        value, result = (made, known) if kind == "V" else (f"gm_bool({made})", f"{known} == GM_TRUE")
+        body = f"  if ({known} == GM_UNSET) {known} = {value};\n  return {result};\n"
+        program.add(f"static {kind} {name}(gm_worker *w)", body)
+
+    name = program.once(("remembered", id(definition), form), "r", write, definition)
+    return emitter.keep(f"{name}(w)", _FORMS[form][0])
+
+
 def _call(emitter: Emitter, node: Call, form: str) -> str:
     definition = node.definition
+    remembered = _remembered(emitter, node, form)
+    if remembered is not None:
+        return remembered
     emitter.watch(node)
-    name = define(emitter, definition, node.depth, form)
+    known = _known_arguments(emitter, node)
+    name = define(emitter, definition, node.depth, form, known)
     lazy_is_safe = not has_functions(definition)
     args = [
-        argument(emitter, arg, not lazy_is_safe or is_strict(definition, index)) for index, arg in enumerate(node.args)
+        "GM_UNSET" if index in known else argument(emitter, arg, not lazy_is_safe or is_strict(definition, index))
+        for index, arg in enumerate(node.args)
     ]
     up = emitter.scope.frame(node.depth) if definition.nested else "NULL"
     return emitter.keep(f"{name}({', '.join(['w', up, *args])})", _FORMS[form][0])
@@ -146,7 +185,7 @@ def _call_test(emitter: Emitter, node: Call) -> str:
 
 
 def _call_applied(emitter: Emitter, node: Call) -> str:
-    return _call(emitter, node, "applied") if emitter.fold(node) is None else emitter.value(node)
+    return _call(emitter, node, "applied")
 
 
 def _call_local(emitter: Emitter, node: CallLocal) -> str:

@@ -5,14 +5,16 @@ They are handed over as data when it is loaded, so that no string of a specifica
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from gristmill.evaluate.dependencies import Analysis
+from gristmill.evaluate.dependencies import FIELDS, NODES, Analysis
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
 from gristmill.native.codec import NoNativeFormError, encode
 from gristmill.native.errors import Unsupported
+from gristmill.native.scope import Scope
 from gristmill.values import (
     INT,
     NAMES,
@@ -46,7 +48,7 @@ class Constants:
         self._evaluate = evaluate
         self._analysis = analysis
         self._numbers: dict[Any, int] = {}
-        self._folded: dict[int, tuple[Expression, Value | None]] = {}
+        self._folded: dict[Hashable, tuple[Expression, Value | None]] = {}
 
     def text(self, value: Value) -> str:
         """The C expression for a value."""
@@ -71,27 +73,52 @@ class Constants:
             self.values.append(value)
         return number
 
-    def fold(self, node: Expression, frame_size: int) -> Value | None:
-        """The value of an expression that is the same everywhere; None if it is not, or cannot be evaluated."""
+    def fold(self, node: Expression, scope: Scope) -> Value | None:
+        """The value of an expression that is the same whenever it is evaluated here; None if it is not, or has none."""
         if isinstance(node, nodes.Literal):
             return node.value
-        known = self._folded.get(id(node))
+        if isinstance(node, nodes.Local):
+            return _known(scope, node.depth, node.slot)
+        found = self._analysis.of(node)
+        if found.bits and not self._is_drawn_once(node):
+            return None
+        slots = sorted(found.locals)
+        values = [_known(scope, depth, slot) for depth, slot in slots]
+        if any(value is None for value in values):
+            return None
+        key = (id(node), *((type(value), value) for value in values))
+        known = self._folded.get(key)
         if known is None:
-            known = self._folded[id(node)] = (node, self._fold(node, frame_size))
+            closed = replaced(node, dict(zip(slots, values, strict=True))) if slots else node
+            known = self._folded[key] = (node, self._value(closed, scope.size))
         return known[1]
 
-    def _fold(self, node: Expression, frame_size: int) -> Value | None:
-        if isinstance(node, nodes.Local) or not self._is_constant(node):
-            return None
+    def _value(self, node: Expression, frame_size: int) -> Value | None:
         try:
             return _with_native_form(_as_constant(self._evaluate(Code(node, frame_size, "a constant", node.span))))
         except (EvaluationError, RecursionError):  # it may never be evaluated
             return None
 
-    def _is_constant(self, node: Expression) -> bool:
-        if isinstance(node, nodes.Call) and self._analysis.is_constant_definition(node.definition):
-            return True  # evaluated once for the whole run, also if it is drawn at random
-        return self._analysis.is_constant(node)
+    def _is_drawn_once(self, node: Expression) -> bool:
+        """Evaluated once for the whole run, also if it is drawn at random."""
+        return isinstance(node, nodes.Call) and self._analysis.is_constant_definition(node.definition)
+
+
+def _known(scope: Scope, depth: int, slot: int) -> Value | None:
+    found = scope.up(depth).known.get(slot)
+    return None if found is None else found.value
+
+
+def replaced(node: Any, known: Mapping[tuple[int, int], Value]) -> Any:
+    """An expression with values in the place of names."""
+    if isinstance(node, nodes.Local):
+        key = (node.depth, node.slot)
+        return nodes.Literal(known[key], node.span) if key in known else node
+    if type(node) is tuple:
+        return tuple(replaced(item, known) for item in node)
+    if type(node) not in NODES:
+        return node
+    return replace(node, **{name: replaced(getattr(node, name), known) for name in FIELDS[type(node)]})
 
 
 def _with_native_form(value: Value | None) -> Value | None:

@@ -17,7 +17,7 @@ def _set(emitter: Emitter, node: nodes.SetEnumeration) -> str:
 
 def _tuple(emitter: Emitter, node: nodes.TupleLiteral) -> str:
     array = emitter.several(node.items)
-    return emitter.keep(f"gm_make_sequence(w, {array}, {len(node.items)})")
+    return emitter.keep(f"gm_make_tuple(w, {array}, {len(node.items)})")
 
 
 def in_order(names: Sequence[str], values: Sequence[Expression]) -> list[tuple[str, int]]:

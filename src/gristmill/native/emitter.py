@@ -15,12 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, ClassVar
 
-from gristmill.ir.nodes import Expression
+from gristmill.ir.nodes import Expression, Local
 from gristmill.native.errors import Unsupported
 from gristmill.native.program import Program
 from gristmill.native.scope import Place, Scope
+from gristmill.values import TRUE, Boolean
 
 ValueForm = Callable[["Emitter", Any], str]
 
@@ -31,12 +33,12 @@ class Mode:
 
     `initial`: unprimed variables are being assigned, and are kept where next values are. `assigned`: the variables that
     have a (next) value here; None if that is known only when it runs: they are then looked at before they are read.
-    `same`: those that were said to be unchanged.
+    `untouched`: slots of those whose next value is the one they have, and need not be where next values are.
     """
 
     initial: bool = False
     assigned: frozenset[int] | None = frozenset()
-    same: frozenset[int] = frozenset()
+    untouched: frozenset[int] = frozenset()
 
 
 @dataclass
@@ -63,6 +65,8 @@ class Emitter:
         self.mode = mode
         self.space = space
         self.lines: list[str] = []
+        self.untouched: set[int] | None = None  # while a variable is assigned: see `store`
+        self.copies = 1  # of what is being written, in loops that are written out
         self.depth = 1
         self._temporaries = 0
 
@@ -112,12 +116,23 @@ class Emitter:
 
     def elsewhere(self, scope: Scope, mode: Mode | None = None, space: Space | None = None) -> Emitter:
         """For another C function."""
-        return Emitter(self.program, scope, mode or self.mode, space or Space(scope.size + 1))
+        inner = Emitter(self.program, scope, mode or self.mode, space or Space(scope.size + 1))
+        inner.copies = self.copies
+        return inner
 
     # -------------------------------------------------------------------------------------------------- the forms
 
+    def resolved(self, node: Expression) -> Expression:
+        """What a name stands for, where that is known."""
+        if isinstance(node, Local):
+            found = self.scope.up(node.depth).known.get(node.slot)
+            if found is not None and found.expression is not None:
+                return found.expression
+        return node
+
     def value(self, node: Expression) -> str:
-        constant = self.program.constants.fold(node, self.scope.size)
+        node = self.resolved(node)
+        constant = self.program.constants.fold(node, self.scope)
         if constant is not None:
             return self.program.constants.text(constant)
         form = self.values.get(type(node))
@@ -128,22 +143,29 @@ class Emitter:
         raise Unsupported(f"{type(node).__name__}")
 
     def test(self, node: Expression) -> str:
-        constant = self.program.constants.fold(node, self.scope.size)
+        node = self.resolved(node)
+        constant = self.program.constants.fold(node, self.scope)
+        if isinstance(constant, Boolean):
+            return "true" if constant is TRUE else "false"
         if constant is None and type(node) in self.tests:
             return self.tests[type(node)](self, node)
         return f"gm_truth(w, {self.value(node)})"
 
     def applied(self, node: Expression) -> str:
+        node = self.resolved(node)
         form = self.applications.get(type(node))
-        return self.value(node) if form is None else form(self, node)
+        if form is None or self.fold(node) is not None:
+            return self.value(node)
+        return form(self, node)
 
     def place(self, node: Expression) -> Place | None:
         """The slots of the state that hold the value of an expression."""
+        node = self.resolved(node)
         form = self.places.get(type(node))
         return None if form is None else form(self, node)
 
     def fold(self, node: Expression | None) -> Any:
-        return None if node is None else self.program.constants.fold(node, self.scope.size)
+        return None if node is None else self.program.constants.fold(node, self.scope)
 
     def constant(self, value: Any) -> str:
         return self.program.constants.text(value)
@@ -168,18 +190,48 @@ class Emitter:
             self.put(f"if (w->next[{slot}] == GM_UNSET) gm_fail(w, GM_ERROR);")
         elif index not in assigned:
             self.fail()
+        else:
+            self.complete(index)
+
+    def complete(self, index: int) -> None:
+        """Put the slots of an assigned variable that were left out where next values are."""
+        first, layout = self.program.slot_of(index)
+        self.copy(slot for slot in range(first, first + layout.size) if slot in self.mode.untouched)
+
+    def copy(self, slots: Iterable[int]) -> None:
+        """From this state to the next one."""
+        for first, count in _runs(slots):
+            if count <= 4:
+                for slot in range(first, first + count):
+                    self.put(f"w->next[{slot}] = w->current[{slot}];")
+            else:
+                self.put(f"memcpy(w->next + {first}, w->current + {first}, {count} * sizeof(V));")
 
     def watch(self, node: Any) -> None:
         """Something is written elsewhere that may read next values, maybe before they are assigned."""
         if self.mode.assigned is None:
             return
-        missing = self.program.primed(node) - self.mode.assigned
+        primed = self.program.primed(node)
+        missing = primed - self.mode.assigned
         self.space.watched |= missing
         self.forget(missing)
+        for index in sorted(primed & self.mode.assigned):
+            self.complete(index)
 
     def forget(self, variables: Iterable[int]) -> None:
         for index in sorted(variables):
             self.put(f"w->next[{self.program.slot_of(index)[0]}] = GM_UNSET;")
+
+
+def _runs(slots: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Numbers that follow one another: the first, and how many."""
+    for _, run in groupby(enumerate(sorted(slots)), key=lambda pair: pair[1] - pair[0]):
+        found = [slot for _, slot in run]
+        yield found[0], len(found)
+
+
+def negated(test: str) -> str:
+    return {"true": "false", "false": "true"}.get(test, f"!{test}")
 
 
 def function(emitter: Emitter, head: str, *, returns: str | None = None, frame: str | None = None) -> None:

@@ -19,8 +19,9 @@ from gristmill.native.emitter import Emitter, Mode, function
 from gristmill.native.errors import Unsupported
 from gristmill.native.layout import Layout, Leaf, Parts
 from gristmill.native.names import load
-from gristmill.native.scope import Place
-from gristmill.values import cardinality, is_enumerable
+from gristmill.native.scope import Place, plus
+from gristmill.native.unroll import bindings, bound_to
+from gristmill.values import Value, cardinality, is_enumerable, normalize
 from gristmill.values.sets import counts_quickly
 
 _TABLE = 4096  # arguments; functions on larger constant domains are evaluated where they are applied, if only there
@@ -60,6 +61,9 @@ def take_argument(emitter: Emitter, bounds: Sequence[Bound], element: str) -> No
 def _literal(emitter: Emitter, node: FunctionLiteral) -> str:
     if node.self_slot is not None:
         return emitter.keep(f"gm_list_function(w, {_lambda(emitter, node)})")
+    written_out = _written_out(emitter, node)
+    if written_out is not None:
+        return written_out
     domain = domain_of(emitter, node.bounds)
     emitter.put(f"if (!gm_is_kind({domain}, GM_INTERVAL)) {domain} = gm_list(w, {domain});")
     values, count = emitter.fresh("a"), emitter.fresh("n")
@@ -75,6 +79,22 @@ def _literal(emitter: Emitter, node: FunctionLiteral) -> str:
             value = emitter.value(node.body)
             emitter.put(f"{values}[{count}++] = {value};")
     return emitter.keep(f"gm_make_function(w, {domain}, {values})")
+
+
+def _written_out(emitter: Emitter, node: FunctionLiteral) -> str | None:
+    """A function on a known set, value by value."""
+    if len(columns(node.bounds)) != 1:
+        return None
+    found = bindings(emitter, node.bounds, node.body)
+    if not found:
+        return None
+    domain = normalize(emitter.fold(node.bounds[0].domain))
+    values = emitter.fresh("a")
+    emitter.put(f"V {values}[{len(found)}];")
+    for position, binding in enumerate(found):
+        with emitter.block(), bound_to(emitter, binding, len(found)):
+            emitter.put(f"{values}[{position}] = {emitter.value(node.body)};")
+    return emitter.keep(f"gm_make_function(w, {emitter.constant(domain)}, {values})")
 
 
 def _literal_applied(emitter: Emitter, node: FunctionLiteral) -> str:
@@ -135,7 +155,7 @@ def at(place: Place, layout: Parts, index: str) -> Place:
 
 
 def within(place: Place, offset: int, layout: Layout) -> Place:
-    return Place(place.array, f"{place.offset} + {offset}" if offset else place.offset, layout)
+    return Place(place.array, plus(place.offset, offset), layout)
 
 
 def _apply_place(emitter: Emitter, node: FunctionApply) -> Place | None:
@@ -167,6 +187,9 @@ def _apply(emitter: Emitter, node: FunctionApply) -> str:
         assert place is not None
         return load(emitter, place)
     callee = emitter.keep(emitter.applied(node.function))
+    constant = emitter.fold(node.argument)
+    if constant is not None and not isinstance(constant, int):
+        return _selected(emitter, callee, constant)
     return emitter.keep(f"gm_apply(w, {callee}, {emitter.value(node.argument)})")
 
 
@@ -177,7 +200,7 @@ def leads_to_parts(emitter: Emitter, node: Expression) -> bool:
 
 def layout_of(emitter: Emitter, node: Expression) -> Layout | None:
     """How the slots that hold an expression are cut; None if it is not in slots of the state."""
-    match node:
+    match emitter.resolved(node):
         case Variable(index):
             return emitter.program.slot_of(index)[1]
         case FunctionApply(function, argument):
@@ -201,10 +224,14 @@ def _field(emitter: Emitter, node: FieldAccess) -> str:
         place = emitter.place(node)
         assert place is not None
         return load(emitter, place)
-    record = emitter.value(node.record)
+    return _selected(emitter, emitter.value(node.record), node.name)
+
+
+def _selected(emitter: Emitter, function_text: str, argument: Value) -> str:
+    """The value of a function at a known argument; where that was, is remembered for the domain it had last."""
     cache = emitter.fresh("c")
     emitter.put(f"static uint64_t {cache};")
-    return emitter.keep(f"gm_field(w, {record}, {emitter.constant(node.name)}, &{cache})")
+    return emitter.keep(f"gm_field(w, {function_text}, {emitter.constant(argument)}, &{cache})")
 
 
 # --- EXCEPT ----------------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from gristmill.values import Value
 FORMS = (binders, calls, data, functions, logic, names, primitives)
 
 _REMEMBERED_SLOTS = 8  # GM_KNOWN_SLOTS of the driver
+_QUICK_LINES = 16  # of C
 
 _HEAD = """#include <string.h>
 #include "community.h"
@@ -105,6 +106,7 @@ class Generator:
     def predicates(self, codes: Sequence[tuple[Code, bool]], primitives: Sequence[str]) -> Predicates:
         """Of states, or of steps."""
         self.program.primitives[:] = primitives
+        self.program.may_remember = False  # the model that these are linked with has no places for them
         found = self._further(codes)
         lines = [
             "static void link_constants(const V *constants) { K = constants; }",
@@ -139,14 +141,14 @@ class Generator:
 
     def _action(self, number: int, code: Code) -> str:
         emitter = self._emitter(code, Mode(False, frozenset()))
-        write_action(emitter, code.body, self.variables, lambda changed: self._step(number, changed))
+        write_action(emitter, code.body, self.variables, lambda untouched: self._step(number, untouched))
         name = self.program.name("action")
         self._finish(emitter, f"static void {name}(gm_worker *w)")
         return name
 
-    def _step(self, number: int, changed: frozenset[int]) -> str:
-        """Hand over a successor in which these variables may have changed."""
-        listed = sorted(changed)
+    def _step(self, number: int, untouched: frozenset[int]) -> str:
+        """Hand over a successor in which all slots but these may have changed."""
+        listed = [slot for slot in range(self.program.slots) if slot not in untouched]
         table = self.program.once(
             ("changed", tuple(listed)),
             "changed",
@@ -159,7 +161,7 @@ class Generator:
     def _initial(self, code: Code | None) -> str:
         assert code is not None
         emitter = self._emitter(code, Mode(True, frozenset()))
-        write_action(emitter, code.body, self.variables, lambda changed: "gm_step_initial(w);")
+        write_action(emitter, code.body, self.variables, lambda untouched: "gm_step_initial(w);")
         self._finish(emitter, "static void initial(gm_worker *w)")
         return "initial"
 
@@ -182,7 +184,7 @@ class Generator:
         name = self.program.name("part")
         self._finish(emitter, f"static bool {name}(gm_worker *w)", result)
         slots = self.program.slots_read(code.body)
-        if assigned or not 0 < len(slots) <= _REMEMBERED_SLOTS:
+        if assigned or not 0 < len(slots) <= _REMEMBERED_SLOTS or _is_quick(emitter.lines):
             return f"{name}(w)"
         table = self.program.name("slots")
         self.program.declare(f"static const uint16_t {table}[] = {{{', '.join(map(str, slots))}}};")
@@ -219,6 +221,7 @@ class Generator:
             "slots": program.slots,
             "next_slots": program.next_slots,
             "variables": len(program.layouts),
+            "remembered": program.remembered,
             **{name: len(found) for name, found in counts.items()},
             "initial": initial,
             "action": "actions",
@@ -234,6 +237,11 @@ class Generator:
         lines += [f"  .{name} = {value}," for name, value in fields.items()]
         lines.append("};")
         return "\n".join(lines) + "\n"
+
+
+def _is_quick(lines: list[str]) -> bool:
+    """Whether some statements take less time than to look up what came of them the last time."""
+    return len(lines) <= _QUICK_LINES and not any("for (" in line or "while (" in line for line in lines)
 
 
 def _predicate_table(names: list[str]) -> str:

@@ -23,45 +23,14 @@ from gristmill.ir.nodes import (
     Unchanged,
 )
 from gristmill.native.binders import filtered
-from gristmill.native.emitter import Emitter
+from gristmill.native.connectives import sequence
+from gristmill.native.emitter import Emitter, negated
 from gristmill.native.membership import member_of_constant
 from gristmill.native.scope import Scope
 from gristmill.native.selection import selection
 from gristmill.values import Value
 
 # --- connectives -----------------------------------------------------------------------------------------------------
-
-
-def sequence(emitter: Emitter, items: list[Callable[[], str]], stop_at: bool) -> str:
-    """A conjunction (stops at false) or disjunction (stops at true), evaluated from left to right as far as needed."""
-    joint, going_on = ("||", "!") if stop_at else ("&&", "")
-    parts: list[str] = []
-    result: str | None = None
-    for item in items:
-        with emitter.aside() as lines:
-            emitter.depth += 1
-            text = item()
-            emitter.depth -= 1
-        if not lines:
-            parts.append(text)
-            continue
-        if result is None:
-            if not parts:  # nothing to be skipped yet
-                emitter.lines += lines
-                parts.append(text)
-                continue
-            result = emitter.keep(f"{f' {joint} '.join(parts)}", "bool")
-        elif parts:
-            emitter.put(f"if ({going_on}{result}) {result} = {f' {joint} '.join(parts)};")
-        parts = []
-        with emitter.block(f"if ({going_on}{result})"):
-            emitter.lines += lines
-            emitter.put(f"{result} = {text};")
-    if result is None:
-        return f"({f' {joint} '.join(parts)})" if parts else ("false" if stop_at else "true")
-    if parts:
-        emitter.put(f"if ({going_on}{result}) {result} = {f' {joint} '.join(parts)};")
-    return result
 
 
 def _and(emitter: Emitter, node: And) -> str:
@@ -73,11 +42,11 @@ def _or(emitter: Emitter, node: Or) -> str:
 
 
 def _not(emitter: Emitter, node: Not) -> str:
-    return f"!{emitter.test(node.operand)}"
+    return negated(emitter.test(node.operand))
 
 
 def _implies(emitter: Emitter, node: Implies) -> str:
-    return sequence(emitter, [lambda: f"!{emitter.test(node.left)}", lambda: emitter.test(node.right)], True)
+    return sequence(emitter, [lambda: negated(emitter.test(node.left)), lambda: emitter.test(node.right)], True)
 
 
 def _equivalent(emitter: Emitter, node: Equivalent) -> str:
@@ -140,6 +109,7 @@ def _member_of_selection(emitter: Emitter, element: str, chosen_by: SetFilter, s
         with emitter.block("else"):
             emitter.put(f"{inside} = gm_member(w, {element}, {base});")
             with emitter.block(f"if ({inside})"):
+                scope.forget(chosen_by.bound.slots)
                 emitter.put(f"{scope.slot(chosen_by.bound.slots[0])} = {element};")
                 emitter.put(f"{inside} = {emitter.test(chosen_by.predicate)};")
     return inside
@@ -151,6 +121,8 @@ def _member_of_selection(emitter: Emitter, element: str, chosen_by: SetFilter, s
 def _conditional(form: Callable[[Emitter, Expression], str], kind: str) -> Callable[[Emitter, If], str]:
     def write(emitter: Emitter, node: If) -> str:
         condition = emitter.test(node.condition)
+        if condition in ("true", "false"):
+            return form(emitter, node.then if condition == "true" else node.otherwise)
         result = emitter.fresh()
         emitter.put(f"{kind} {result};")
         with emitter.block(f"if ({condition})"):
@@ -167,15 +139,21 @@ def arms(emitter: Emitter, node: Case, use: Callable[[Expression], None]) -> Non
     opened = 0
     for guard, value in node.arms:
         condition = emitter.test(guard)
+        if condition == "false":
+            continue
+        if condition == "true":
+            use(value)
+            break
         with emitter.block(f"if ({condition})"):
             use(value)
         emitter.put("else {")
         emitter.depth += 1
         opened += 1
-    if node.other is not None:
-        use(node.other)
     else:
-        emitter.fail()
+        if node.other is not None:
+            use(node.other)
+        else:
+            emitter.fail()
     for _ in range(opened):
         emitter.depth -= 1
         emitter.put("}")
@@ -211,7 +189,7 @@ def same(emitter: Emitter, index: int) -> str:
 
 
 def _box(emitter: Emitter, node: BoxAction) -> str:
-    tests = [lambda: emitter.test(node.action), lambda: f"!{emitter.test(node.changed)}"]
+    tests = [lambda: emitter.test(node.action), lambda: negated(emitter.test(node.changed))]
     return sequence(emitter, tests, True)
 
 

@@ -6,7 +6,7 @@ from gristmill.ir.nodes import Expression
 from gristmill.native.emitter import Emitter
 from gristmill.native.functions import layout_of
 from gristmill.native.layout import Layout, Leaf, Parts
-from gristmill.native.scope import Place
+from gristmill.native.scope import Place, plus
 from gristmill.values import (
     NAT,
     FunctionSet,
@@ -68,7 +68,7 @@ def _test(emitter: Emitter, place: Place, collection: Value, result: str) -> Non
         start = 0
         for child, (_, each) in zip(layout.children, collection.fields, strict=True):
             with emitter.block(f"if ({result})"):
-                _test(emitter, Place(place.array, f"{place.offset} + {start}", child), each, result)
+                _test(emitter, Place(place.array, plus(place.offset, start), child), each, result)
             start += child.size
 
 

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from gristmill.evaluate.dependencies import CURRENT, NEXT, OPEN
-from gristmill.ir.nodes import Expression, FunctionLiteral, Let, Local, Variable
+from gristmill.evaluate.dependencies import CURRENT, NEXT, OPEN, children
+from gristmill.ir.nodes import (
+    Call,
+    Choose,
+    Definition,
+    Expression,
+    FunctionLiteral,
+    Let,
+    Local,
+    OperatorArgument,
+    Quantified,
+    SetFilter,
+    SetMap,
+    Variable,
+)
 from gristmill.native.emitter import Emitter, Mode, function
 from gristmill.native.layout import Leaf
-from gristmill.native.scope import Place, Scope
+from gristmill.native.scope import Known, Place, Scope
 from gristmill.native.strictness import needs
 
 # --- variables -------------------------------------------------------------------------------------------------------
@@ -18,8 +31,8 @@ def _variable_place(emitter: Emitter, node: Variable) -> Place:
     slot, layout = emitter.program.slot_of(node.index)
     if node.primed or emitter.mode.initial:
         emitter.require(node.index)
-        return Place("w->next", str(slot), layout)
-    return Place("w->current", str(slot), layout)
+        return Place("w->next", slot, layout)
+    return Place("w->current", slot, layout)
 
 
 def _variable(emitter: Emitter, node: Variable) -> str:
@@ -90,13 +103,53 @@ def is_slot(emitter: Emitter, node: Any) -> bool:
     return isinstance(emitter.program.slot_of(node.index)[1], Leaf)
 
 
+def known_as(emitter: Emitter, node: Expression) -> Known | None:
+    """What is known of an expression, for a name that stands for it."""
+    constant = emitter.fold(node)
+    if constant is not None:
+        return Known(constant)
+    resolved = emitter.resolved(node)
+    if isinstance(resolved, Variable) and not resolved.primed and not emitter.mode.initial:
+        return Known(None, resolved)
+    if isinstance(resolved, Call) and is_remembered(emitter, resolved):
+        return Known(None, resolved)
+    return None
+
+
+def is_remembered(emitter: Emitter, node: Call) -> bool:
+    """A definition that tells something about this state, with some effort: it is evaluated once for each."""
+    definition, program = node.definition, emitter.program
+    if definition.arities or definition.nested or emitter.mode.initial or not program.may_remember:
+        return False
+    return program.analysis.definition_bits(definition) == CURRENT and _is_laborious(definition)
+
+
+def _is_laborious(definition: Definition) -> bool:
+    """Whether there is a loop in it, or in a definition that it calls."""
+    waiting: list[Any] = [definition.body]
+    seen = {id(definition)}
+    while waiting:
+        node = waiting.pop()
+        if type(node) in _LOOPS:
+            return True
+        if isinstance(node, Call | OperatorArgument) and id(node.definition) not in seen:
+            seen.add(id(node.definition))
+            waiting.append(node.definition.body)
+        waiting.extend(children(node))
+    return False
+
+
+_LOOPS = frozenset((Quantified, Choose, SetFilter, SetMap, FunctionLiteral))
+
+
 def bind(emitter: Emitter, scope: Scope, slot: int, node: Expression) -> None:
     """Put an expression, seen from where the emitter is, into a slot of a scope, to be evaluated when it is needed."""
     target = scope.slot(slot)
-    constant = emitter.fold(node)
-    if constant is not None:
-        emitter.put(f"{target} = {emitter.constant(constant)};")
+    known = known_as(emitter, node)
+    if known is not None:
+        scope.known[slot] = known
         return
+    scope.forget((slot,))
     if is_slot(emitter, node):
         emitter.put(f"{target} = {emitter.value(node)};")
         return
@@ -133,7 +186,12 @@ def bind_all(emitter: Emitter, node: Let) -> None:
             if value.self_slot is not None:
                 emitter.scope.functions[value.self_slot] = value
         elif needs(node.body, slot) and not changes(emitter, value):
-            emitter.put(f"{emitter.scope.slot(slot)} = {emitter.value(value)};")  # it will be evaluated at once
+            known = known_as(emitter, value)
+            if known is None:
+                emitter.scope.forget((slot,))
+                emitter.put(f"{emitter.scope.slot(slot)} = {emitter.value(value)};")  # it will be evaluated at once
+            else:
+                emitter.scope.known[slot] = known
             continue
         bind(emitter, emitter.scope, slot, value)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 from gristmill.evaluate.dependencies import Analysis, children
@@ -10,6 +10,9 @@ from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition
 from gristmill.native.constants import Constants
 from gristmill.native.layout import Layout, Leaf, Parts
+
+_MAX_VERSIONS = 200  # of a definition, for different arguments
+_MAX_TEXT = 120_000  # characters of C
 
 
 class Program:
@@ -31,7 +34,12 @@ class Program:
         self._prototypes: list[str] = []
         self._functions: list[str] = []
         self._names = 0
+        self.remembered = 0  # values of definitions, each made once a state
+        self.may_remember = True
+        self.length = 0  # characters of the functions
+        self.sizes: dict[int, tuple[Any, int]] = {}  # of expressions, by identity
         self._known: dict[Any, str] = {}
+        self._versions: dict[int, set[Hashable]] = {}  # of definitions, for known arguments
         self._open: set[str] = set()  # names of functions that are being written
         self._needed: set[str] = set()  # those that are spoken of meanwhile
         self._named: dict[str, str] = {}  # names of functions by their text without it
@@ -77,6 +85,7 @@ class Program:
         """A function: its head, and its body without the braces."""
         self._prototypes.append(f"{head};")
         self._functions.append(f"{head} {{\n{body}}}\n")
+        self.length += len(body)
 
     def declare(self, line: str) -> None:
         self._prototypes.append(line)
@@ -88,6 +97,20 @@ class Program:
         if operator not in self.primitives:
             self.primitives.append(operator)
         return self.primitives.index(operator)
+
+    def may_specialise(self, definition: Definition, arguments: Hashable) -> bool:
+        """Whether to have a function for a definition with some known arguments."""
+        versions = self._versions.setdefault(id(definition), set())
+        if arguments not in versions:
+            if len(versions) >= _MAX_VERSIONS or self.length > _MAX_TEXT:
+                return False
+            versions.add(arguments)
+        return True
+
+    def remember(self) -> int:
+        """Another place for a value that is made once a state."""
+        self.remembered += 1
+        return self.next_slots + len(self.layouts) + self.remembered - 1
 
     # ---------------------------------------------------------------------------------------------------- variables
 

@@ -6,23 +6,53 @@ actions, definitions are written out where they are called: their frames are par
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from gristmill.ir.nodes import Argument, FunctionLiteral
+from gristmill.ir.nodes import Argument, Call, FunctionLiteral, Variable
 from gristmill.native.layout import Layout
+from gristmill.values import Value
+
+Offset = int | str  # of slots: a number, or a C expression
+
+
+def plus(offset: Offset, slots: int) -> Offset:
+    if isinstance(offset, int):
+        return offset + slots
+    return f"{offset} + {slots}" if slots else offset
 
 
 @dataclass(frozen=True)
 class Place:
-    """Slots of a state: `array` is `w->current` or `w->next`, `offset` a C expression."""
+    """Slots of a state: `array` is `w->current` or `w->next`."""
 
     array: str
-    offset: str
+    offset: Offset
     layout: Layout
 
     @property
     def address(self) -> str:
         return f"{self.array} + {self.offset}"
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a slot: a value, or an expression that means the same anywhere in the code of a state."""
+
+    value: Value | None
+    expression: Variable | Call | None = None
+
+    def key(self) -> Hashable:
+        match self.expression:
+            case Variable(index):
+                return ("variable", index)
+            case Call(definition):
+                return ("definition", id(definition))
+        return (type(self.value), self.value)
+
+
+def key_of(known: Mapping[int, Known]) -> Hashable:
+    return tuple((slot, each.key()) for slot, each in sorted(known.items()))
 
 
 @dataclass
@@ -31,7 +61,8 @@ class Scope:
 
     `lazy`: slots that may hold a thunk; `lambdas`: those that may hold a function which is not listed; `arguments`:
     of a definition that is written out, what stands for its parameters; `changing`: slots whose value depends on what
-    an action may still assign; `nesting`: definitions written out inside one another; `functions`: of LET, by slot.
+    an action may still assign; `nesting`: definitions written out inside one another; `functions`: of LET, by slot;
+    `known`: slots of whose content something is known while the code is written. Whoever binds a slot says so there.
     """
 
     base: str | None
@@ -43,6 +74,17 @@ class Scope:
     changing: set[int] = field(default_factory=set)
     nesting: int = 0
     functions: dict[int, FunctionLiteral] = field(default_factory=dict)
+    known: dict[int, Known] = field(default_factory=dict)
+
+    def forget(self, slots: Iterable[int]) -> None:
+        """Slots are bound to something that only running tells."""
+        for slot in slots:
+            self.known.pop(slot, None)
+
+    def everything_known(self) -> Hashable:
+        """What is known here and around, to tell one place from another."""
+        around = () if self.parent is None else self.parent.everything_known()
+        return (key_of(self.known), around)
 
     def up(self, depth: int) -> Scope:
         scope = self

@@ -26,18 +26,13 @@ struct gm_engine {
   uint64_t fallbacks, callbacks;
 };
 
-enum { KNOWN = 4096, KNOWN_MEMBERS = 4096 };
+enum { KNOWN = 4096 };
 
 typedef struct known {
   gm_predicate predicate;
   bool holds;
   V content[GM_KNOWN_SLOTS];
 } known;
-
-typedef struct known_member {
-  V element, set;
-  bool is_member;
-} known_member;
 
 /* One worker: its `gm_worker` and what the driver needs around it. */
 struct gm_runner {
@@ -50,7 +45,6 @@ struct gm_runner {
   gm_canonizer *canonizer;
   jmp_buf *enabled;
   known *known;
-  known_member *members;
 };
 
 enum { LEAVE_BAD = 100, LEAVE_MISFIT_INITIAL };
@@ -68,7 +62,7 @@ static gm_runner *runner_new(gm_engine *e) {
   const gm_spec *s = e->spec;
   gm_runner *r = checked(calloc(1, sizeof *r));
   r->engine = e;
-  r->worker = gm_worker_new(e->heap, s->next_slots + s->variables + 1);
+  r->worker = gm_worker_new(e->heap, s->next_slots + s->variables + s->remembered + 1);
   r->worker->model = e;
   r->worker->sink = r;
   r->words = checked(calloc(e->state_words + 1, sizeof *r->words));
@@ -76,7 +70,6 @@ static gm_runner *runner_new(gm_engine *e) {
   r->least = checked(calloc(e->state_words + 1, sizeof *r->least));
   r->values = checked(calloc(2 * (size_t)s->slots + 2, sizeof *r->values));
   r->known = checked(calloc(KNOWN, sizeof *r->known));
-  r->members = checked(calloc(KNOWN_MEMBERS, sizeof *r->members));
   return r;
 }
 
@@ -90,7 +83,6 @@ static void runner_free(gm_runner *r) {
   free(r->values);
   gm_canonizer_free(r->canonizer);
   free(r->known);
-  free(r->members);
   free(r);
 }
 
@@ -185,7 +177,7 @@ void gm_engine_canonical(gm_engine *e, const gm_elements *elements) {
 /* ---- states and slots ---- */
 
 static void forget_wholes(const gm_spec *s, V *slots) {
-  for (uint32_t i = 0; i < s->variables; i++) slots[s->next_slots + i] = GM_UNSET;
+  for (uint32_t i = 0; i < s->variables + s->remembered; i++) slots[s->next_slots + i] = GM_UNSET;
 }
 
 static void unpack(const gm_engine *e, const uint32_t *state, V *slots) {
@@ -286,15 +278,6 @@ bool gm_known(gm_worker *w, gm_predicate predicate, const uint16_t *slots, uint3
   return holds;
 }
 
-bool gm_member_known(gm_worker *w, V element, V set) {
-  if (!gm_is_object(element) || !(gm_object_of(element)->flags & GM_KEPT)) return gm_member(w, element, set);
-  known_member *entry = &runner_of(w)->members[mixed(mixed(0, element), set) & (KNOWN_MEMBERS - 1)];
-  if (entry->element == element && entry->set == set) return entry->is_member;
-  bool is_member = gm_member(w, element, set);
-  *entry = (known_member){element, set, is_member};
-  return is_member;
-}
-
 bool gm_subset_known(gm_worker *w, V some, V set) {
   if (!gm_is_kind(some, GM_SET) || !gm_is_set(set)) return gm_subset(w, some, set);
   const gm_object *o = gm_object_of(some);
@@ -305,22 +288,29 @@ bool gm_subset_known(gm_worker *w, V some, V set) {
 
 /* ---- successors ---- */
 
-/* `variables`: those that may have another value than before. The successor is written where the core wants it. */
-void gm_step(gm_worker *w, uint32_t action, const uint16_t *variables, uint32_t n) {
+/* Put what is not among `slots` into `next`, too. */
+static void complete(gm_runner *r, const uint16_t *slots, uint32_t n) {
+  gm_worker *w = r->worker;
+  if (n == r->engine->spec->slots) return;
+  for (uint32_t k = 0; k < n; k++) r->values[k] = w->next[slots[k]];
+  memcpy(w->next, w->current, r->engine->spec->slots * sizeof *w->next);
+  for (uint32_t k = 0; k < n; k++) w->next[slots[k]] = r->values[k];
+}
+
+/* The successor is written where the core wants it. */
+void gm_step(gm_worker *w, uint32_t action, const uint16_t *slots, uint32_t n) {
   gm_runner *r = runner_of(w);
   gm_engine *e = r->engine;
   uint32_t *words = gm_place(r->sink);
   memcpy(words, r->state, e->state_words * sizeof *words);
-  for (uint32_t k = 0; k < n; k++) {
-    uint32_t i = e->spec->first_slot[variables[k]], end = e->spec->first_slot[variables[k] + 1];
-    for (; i < end; i++)
-      if (w->next[i] != w->current[i]) pack_slot(w, e, words, w->next, i);
-  }
+  for (uint32_t k = 0; k < n; k++)
+    if (w->next[slots[k]] != w->current[slots[k]]) pack_slot(w, e, words, w->next, slots[k]);
   if (!e->restricted) {
     gm_emit_placed(r->sink, action, 0);
     return;
   }
   memcpy(r->words, words, e->state_words * sizeof *words);
+  complete(r, slots, n);
   gm_emit_placed(r->sink, action, marks_of_step(r));
 }
 

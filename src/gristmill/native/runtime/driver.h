@@ -14,6 +14,7 @@ typedef bool (*gm_predicate)(gm_worker *w);
 /* What the generated file exports. A NULL among the actions and predicates is evaluated by the reference evaluator. */
 typedef struct gm_spec {
   uint32_t slots, next_slots, variables; /* `next_slots`: with those that only ENABLED has */
+  uint32_t remembered; /* values of definitions, each made once a state: they stand behind the variables' own */
   uint32_t actions, invariants, implied_inits, constraints, action_constraints, implied_actions;
   void (*initial)(gm_worker *w);
   void (*const *action)(gm_worker *w);
@@ -118,7 +119,7 @@ V gm_finish_selection(gm_worker *w, V *items, uint64_t n, V base);
 int gm_index_slow(gm_worker *w, V domain, V argument); /* position in a kept SET, -1 if it is not there */
 static inline int gm_index(gm_worker *w, V domain, V argument) {
   const gm_object *o = gm_object_of(domain);
-  if (!gm_is_object(argument))
+  if (!gm_is_object(argument) || (gm_object_of(argument)->flags & GM_KEPT))
     for (uint32_t i = 0; i < o->size; i++)
       if (o->items[i] == argument) return (int)i;
   return gm_index_slow(w, domain, argument);
@@ -142,14 +143,13 @@ V gm_listed(gm_worker *w, V v);         /* a LAMBDA as a function that is listed
 V gm_union_of(gm_worker *w, V *sets, uint64_t n);
 V gm_python(gm_worker *w, uint32_t primitive, const V *args, uint32_t n);
 _Noreturn void gm_misfit(gm_worker *w, uint32_t variable);
-void gm_step(gm_worker *w, uint32_t action, const uint16_t *variables, uint32_t n);
+/* A successor: these slots of `next` may differ from `current`, all others are the same whatever `next` has there. */
+void gm_step(gm_worker *w, uint32_t action, const uint16_t *slots, uint32_t n);
 void gm_step_initial(gm_worker *w);
 
 /* The truth of a state predicate that reads only these slots: remembered for the contents they had lately. */
 enum { GM_KNOWN_SLOTS = 8 };
 bool gm_known(gm_worker *w, gm_predicate predicate, const uint16_t *slots, uint32_t n);
-/* Membership of a value of a state in a constant set, remembered likewise. */
-bool gm_member_known(gm_worker *w, V element, V set);
 bool gm_subset_known(gm_worker *w, V some, V set); /* whether all elements of a set are members */
 
 /* ENABLED: `solve` calls gm_enabled_found when the action is possible. */

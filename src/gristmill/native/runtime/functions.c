@@ -16,6 +16,44 @@ V gm_make_sequence(gm_worker *w, const V *items, uint32_t n) {
   return gm_value_of(o);
 }
 
+/* ---- tuples and records: most of them are made again and again, and looked up in sets of a state, whose elements are
+   kept. To keep them at once makes that a comparison of words. ---- */
+
+enum { MOST_ITEMS = 8 };
+
+static inline bool same_words(const V *a, const V *b, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
+static V find_or_keep(gm_worker *w, enum gm_kind kind, const V *items, uint32_t n) {
+  gm_private *p = w->private_data;
+  uint64_t hash = (uint64_t)kind;
+  for (uint32_t i = 0; i < n; i++) hash = (hash ^ items[i]) * 0x9e3779b97f4a7c15u;
+  V *place = &p->tuples[hash >> 52 & (GM_TUPLES - 1)];
+  if (*place) {
+    const gm_object *o = gm_object_of(*place);
+    if (o->kind == kind && o->size == n && same_words(o->items, items, n)) return *place;
+  }
+  if (!p->tuples_left) return 0;
+  p->tuples_left--;
+  gm_object *o = gm_new(w, kind, n);
+  memcpy(o->items, items, n * sizeof *items);
+  return *place = gm_keep(w, gm_value_of(o));
+}
+
+static bool all_fixed(const V *items, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (!gm_is_fixed(items[i]) || gm_tag(items[i]) == GM_TAG_THUNK || gm_tag(items[i]) == GM_TAG_MARK) return false;
+  return true;
+}
+
+V gm_make_tuple(gm_worker *w, const V *items, uint32_t n) {
+  V known = n && n <= MOST_ITEMS && all_fixed(items, n) ? find_or_keep(w, GM_SEQUENCE, items, n) : 0;
+  return known ? known : gm_make_sequence(w, items, n);
+}
+
 static V function_on(gm_worker *w, V domain, const V *values, uint32_t n) {
   gm_object *o = gm_new(w, GM_FUNCTION, n + 1);
   o->items[0] = domain;
@@ -39,7 +77,14 @@ V gm_make_function(gm_worker *w, V domain, const V *values) {
 
 V gm_make_record(gm_worker *w, V names, const V *values) {
   uint32_t n = gm_object_of(names)->size;
-  return n ? function_on(w, names, values, n) : w->empty_sequence;
+  if (!n) return w->empty_sequence;
+  V known = 0;
+  if (n <= MOST_ITEMS && gm_is_kept(names) && all_fixed(values, n)) {
+    V items[MOST_ITEMS + 1] = {names};
+    memcpy(items + 1, values, n * sizeof *values);
+    known = find_or_keep(w, GM_FUNCTION, items, n + 1);
+  }
+  return known ? known : function_on(w, names, values, n);
 }
 
 V gm_single(gm_worker *w, V a, V v) {

@@ -18,6 +18,7 @@
 
 static const uint64_t ROOM_FOR_NUMBERS = (uint64_t)1 << 34; /* 30 bits count units of 16 bytes */
 static const uint64_t FIRST_TABLE = (uint64_t)1 << 14;
+static const uint32_t MOST_TUPLES = (uint32_t)1 << 20;
 static const uint64_t SCRATCH_BYTES = (uint64_t)4 << 30;
 
 _Noreturn void gm_fail(gm_worker *w, enum gm_failure why) {
@@ -101,18 +102,28 @@ void gm_heap_free(gm_heap *h) {
   free(h);
 }
 
+static void free_tables(gm_private *p) {
+  if (!p) return;
+  free(p->memo);
+  free(p->answers);
+  free(p->tuples);
+}
+
 gm_worker *gm_worker_new(gm_heap *h, uint32_t slots) {
   gm_worker *w = calloc(1, sizeof *w);
   gm_private *p = calloc(1, sizeof *p);
   V *both = calloc(2 * (size_t)slots + 1, sizeof *both);
   if (p) p->memo = calloc((size_t)1 << GM_MEMO_BITS, sizeof *p->memo);
-  if (w && p && p->memo && both) {
+  if (p) p->answers = calloc(GM_ANSWERS, sizeof *p->answers);
+  if (p) p->tuples = calloc(GM_TUPLES, sizeof *p->tuples);
+  if (w && p && p->memo && p->answers && p->tuples && both) {
+    p->tuples_left = MOST_TUPLES;
     p->scratch_bytes = SCRATCH_BYTES;
     w->scratch = w->scratch_top = reserve(&p->scratch_bytes);
   }
   if (!w || !w->scratch) {
     free(w);
-    if (p) free(p->memo);
+    free_tables(p);
     free(p);
     free(both);
     return NULL;
@@ -132,7 +143,7 @@ void gm_worker_free(gm_worker *w) {
   gm_private *p = w->private_data;
   munmap(w->scratch, (size_t)p->scratch_bytes);
   free(w->current < w->next ? w->current : w->next); /* they may have changed places */
-  free(p->memo);
+  free_tables(p);
   free(p);
   free(w);
 }

@@ -24,11 +24,21 @@ struct gm_heap {
   bool typed; /* some model value has a type, and what can be compared is no longer easy to tell */
 };
 
+typedef struct gm_answer {
+  V element, set;
+  bool is_member;
+} gm_answer;
+
 typedef struct gm_private {
   char *keep_top, *keep_end; /* the part of the heap this worker fills */
   uint64_t scratch_bytes;
   struct gm_recipe *memo;
+  gm_answer *answers; /* lately, whether something was a member: GM_ANSWERS of them */
+  V *tuples;          /* kept ones that were made lately: GM_TUPLES of them */
+  uint32_t tuples_left; /* to be kept before somebody asks for it */
 } gm_private;
+
+enum { GM_ANSWERS = 4096, GM_TUPLES = 4096 };
 
 static inline bool gm_is_kept(V v) { return gm_object_of(v)->flags & GM_KEPT; }
 static inline bool gm_is_lazy(V v) { return gm_is_object(v) && gm_object_of(v)->kind >= GM_INTERVAL; }

@@ -26,26 +26,61 @@ V gm_booleans(gm_heap *h) { return h->booleans; }
 
 /* ---- membership ---- */
 
-enum { FEW = 32 }; /* so many words are compared in the time of one comparison of values */
+enum { FEW = 16 }; /* so many words are compared in the time of one comparison of values */
 
-static bool in_listed(gm_worker *w, V element, const gm_object *set) {
-  element = gm_part(w, element);
-  if (!set->size) return false;
-  if (set->size <= FEW && gm_is_object(element) && gm_is_kept(element)) {
-    for (uint32_t i = 0; i < set->size; i++) {
-      if (set->items[i] == element) return true;
-    }
-  }
+static bool found_in(gm_worker *w, V element, const gm_object *set) {
   bool found;
   gm_search(w, set->items, set->size, element, &found);
   return found;
 }
 
+/* Whether a set that has not the element among its words has none that would be an error to compare with it. */
+static bool is_plain(const gm_object *set, V element) {
+  V first = set->items[0], last = set->items[set->size - 1];
+  if (gm_is_int(element)) return gm_is_int(first) && gm_is_int(last);
+  return gm_is_string(element) && gm_is_string(first) && gm_is_string(last);
+}
+
+static gm_answer *answer_of(gm_worker *w, V element, V set) {
+  uint64_t hash = (element ^ set * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u;
+  return &((gm_private *)w->private_data)->answers[(hash ^ hash >> 31) & (GM_ANSWERS - 1)];
+}
+
+static bool remembered(gm_worker *w, V element, V set) {
+  gm_answer *answer = answer_of(w, element, set);
+  if (answer->element == element && answer->set == set) return answer->is_member;
+  bool is_member = found_in(w, element, gm_object_of(set));
+  *answer = (gm_answer){element, set, is_member};
+  return is_member;
+}
+
+static bool in_listed(gm_worker *w, V element, V set) {
+  const gm_object *o = gm_object_of(set);
+  element = gm_part(w, element);
+  if (!o->size) return false;
+  if (!gm_is_fixed(element)) return found_in(w, element, o);
+  if (o->size <= FEW) {
+    for (uint32_t i = 0; i < o->size; i++)
+      if (o->items[i] == element) return true;
+    if (is_plain(o, element)) return false;
+  }
+  return gm_is_kept(set) ? remembered(w, element, set) : found_in(w, element, o);
+}
+
 bool gm_member(gm_worker *w, V element, V set) {
   if (gm_is_kind(set, GM_SET)) {
     if (gm_object_of(set)->flags & GM_SELECTED) gm_fail(w, GM_ERROR);
-    return in_listed(w, element, gm_object_of(set));
+    return in_listed(w, element, set);
   }
   if (!gm_is_lazy(set)) gm_fail(w, GM_ERROR);
   return gm_lazy_member(w, element, set);
+}
+
+bool gm_member_known(gm_worker *w, V element, V set) {
+  if (!gm_is_object(element) || !gm_is_kept(element)) return gm_member(w, element, set);
+  gm_answer *answer = answer_of(w, element, set);
+  if (answer->element == element && answer->set == set) return answer->is_member;
+  bool is_member = gm_member(w, element, set);
+  *answer = (gm_answer){element, set, is_member};
+  return is_member;
 }

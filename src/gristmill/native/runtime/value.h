@@ -206,6 +206,8 @@ static inline bool gm_truth(gm_worker *w, V v) {
 
 /* ---- sets ---- */
 bool gm_member(gm_worker *w, V element, V set);
+/* The same for a set that is there for ever: what came of it is remembered. */
+bool gm_member_known(gm_worker *w, V element, V set);
 V gm_make_set(gm_worker *w, V *items, uint32_t n);   /* sorts `items` in place, removes duplicates */
 V gm_list(gm_worker *w, V set);                      /* the same set as a SET; fails if infinite or over 10^6 (2^24 for intervals) */
 bool gm_is_set(V v);
@@ -287,6 +289,7 @@ V gm_domain(gm_worker *w, V function);
 /* `values` in the order of `domain`, a SET or INTERVAL that can be listed; becomes a SEQUENCE if the domain is 1..n. */
 V gm_make_function(gm_worker *w, V domain, const V *values);
 V gm_make_sequence(gm_worker *w, const V *items, uint32_t n);
+V gm_make_tuple(gm_worker *w, const V *items, uint32_t n); /* the same, for a few: kept if its items are */
 V gm_make_record(gm_worker *w, V names, const V *values); /* `names`: kept SET of strings; values in its order */
 /* [function EXCEPT ![argument] = value]; outside the domain the function itself, with a warning counted. */
 V gm_except(gm_worker *w, V function, V argument, V value);
