@@ -27,8 +27,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_it_is_private_and_has_no_leftovers(home: Path) -> None:
     build(ANSWER)
     directory = home / "gristmill"
-    assert stat.S_IMODE(directory.stat().st_mode) == 0o700
-    assert sorted(path.suffix for path in directory.iterdir()) in ([".o", ".so"], [".dylib", ".o"])
+    files = [path for path in directory.rglob("*") if path.is_file() and path.name != "looked"]
+    for folder in (directory, *(path.parent for path in files)):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert sorted(path.suffix for path in files) in ([".o", ".so"], [".dylib", ".o"])
+    assert not list(directory.glob("work-*"))
 
 
 def test_a_damaged_entry_is_built_again() -> None:
@@ -37,7 +40,7 @@ def test_a_damaged_entry_is_built_again() -> None:
     for damage in (b"", before[:-1], before[:-1] + bytes([before[-1] ^ 1])):
         path.write_bytes(damage)
         assert build(ANSWER).read_bytes() == before
-    for each in path.parent.iterdir():  # the object as well
+    for each in path.parent.parent.glob("??/*"):  # the object as well
         each.write_bytes(b"nonsense")
     assert load(build(ANSWER)).answer() == 42
 
@@ -98,6 +101,9 @@ def test_the_oldest_go_when_there_is_too_much(monkeypatch: pytest.MonkeyPatch) -
     long_ago = old.stat().st_mtime - 7 * 24 * 3600
     os.utime(old, (long_ago, long_ago))
     monkeypatch.setattr(cache, "_MOST_BYTES", 1)
+    build({"another.c": "int another(void) { return 1; }\n"})
+    assert old.exists()  # nobody looks every time
+    monkeypatch.setattr(cache, "_LOOK_EVERY", 0.0)
     new = build({"other.c": "int other(void) { return 1; }\n"})
     assert not old.exists()
     assert new.exists()

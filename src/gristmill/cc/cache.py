@@ -21,6 +21,7 @@ from pathlib import Path
 from gristmill.cc.errors import CacheError
 
 _MOST_BYTES = 512 << 20
+_LOOK_EVERY = 600.0  # seconds
 _UNUSED_SECONDS = 24 * 3600.0  # younger ones may be about to be loaded by another process
 
 _private_fallback: Path | None = None
@@ -46,7 +47,7 @@ def cache_directory() -> Path:
 
 def find(directory: Path, key: str, suffix: str) -> Path | None:
     """What was kept under a key, if it is as it was when it was put there."""
-    for path in sorted(directory.glob(f"{key}-*{suffix}")):
+    for path in sorted(_shelf(directory, key).glob(f"{key}-*{suffix}")):
         if path.is_symlink() or _name(key, _digest(path), suffix) != path.name:
             path.unlink(missing_ok=True)
             continue
@@ -58,7 +59,9 @@ def find(directory: Path, key: str, suffix: str) -> Path | None:
 
 def keep(directory: Path, key: str, suffix: str, made: Path) -> Path:
     """Move a file that was made in `workshop` to its place."""
-    kept = directory / _name(key, _digest(made), suffix)
+    shelf = _shelf(directory, key)
+    shelf.mkdir(mode=0o700, exist_ok=True)
+    kept = shelf / _name(key, _digest(made), suffix)
     made.chmod(0o700)
     os.replace(made, kept)
     _forget_oldest(directory)
@@ -73,6 +76,11 @@ def workshop(directory: Path) -> Iterator[Path]:
         yield path
     finally:
         shutil.rmtree(path, ignore_errors=True)
+
+
+def _shelf(directory: Path, key: str) -> Path:
+    """One of many folders: to look for a file in a large one takes long."""
+    return directory / key[:2]
 
 
 def _name(key: str, digest: str, suffix: str) -> str:
@@ -110,10 +118,22 @@ def _temporary() -> Path:
     return _private_fallback
 
 
+def _looked_lately(directory: Path) -> bool:
+    looked = directory / "looked"
+    with suppress(OSError):
+        if time.time() - looked.lstat().st_mtime < _LOOK_EVERY:
+            return True
+    with suppress(OSError):
+        looked.touch(mode=0o600)
+    return False
+
+
 def _forget_oldest(directory: Path) -> None:
-    """What has not been used for long goes when there is too much."""
+    """What has not been used for long goes when there is too much; now and then somebody looks."""
+    if _looked_lately(directory):
+        return
     files: list[tuple[float, int, Path]] = []
-    for path in directory.iterdir():
+    for path in (*directory.glob("*.*"), *directory.glob("??/*")):
         with suppress(OSError):  # another process may be doing the same
             status = path.lstat()
             if stat.S_ISREG(status.st_mode):

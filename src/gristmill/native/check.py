@@ -39,7 +39,7 @@ from gristmill.search.profile import Part, Profile
 from gristmill.source import Diagnostic
 from gristmill.source.stack import with_deep_stack
 
-_HEAD_START = 0.25  # seconds that the reference evaluator has before anything is compiled
+_HEAD_START = 0.15  # seconds that the reference evaluator has before anything is compiled
 _SAMPLE = 20_000  # states to learn the layout from
 _MANY_INITIAL = 2_000
 _ATTEMPTS = 6  # layouts that are tried

@@ -19,7 +19,7 @@ CORE_SOURCES = tuple(sorted(CORE_FOLDER.glob("*.c")))
 FAST = ("-O1",)
 FASTER = ("-O2",)
 FLAGS_VARIABLE = "GRISTMILL_CFLAGS"  # further flags for the compiler: sanitizers, warnings
-_BY_LENGTH = ((50_000, FASTER), (300_000, FAST), (1 << 62, ("-O0",)))  # characters of C
+_BY_LENGTH = ((12_000, FASTER), (300_000, FAST), (1 << 62, ("-O0",)))  # characters of C
 
 _Words = POINTER(c_uint32)
 ExpandCall = CFUNCTYPE(c_int, c_void_p, _Words)
