@@ -36,6 +36,13 @@ FIRST: dict[str, str] = {
     "w": '[i \\in Proc |-> [a |-> 0, s |-> "u"]]',
     "p": "p1",
 }
+_A, _S = ("int", "{0}"), ("str", '{"u", "v"}')
+# Functions and records: paths into them, with what may be there; and what the values of a function on Proc may be.
+IN_PLACE: dict[str, tuple[list[tuple[str, Type, str]], tuple[Type, str] | None]] = {
+    "f": ([("[{}]", "int", "0..1")], ("int", "0..1")),
+    "r": ([(".a", "int", "0..2"), (".s", *_S)], None),
+    "w": ([("[{}].s", *_S), ("[{}].a", *_A), ("[{}]", REC, '[a : {0}, s : {"u", "v"}]')], (REC, BOUNDS["w"][9:-1])),
+}
 HEAD = """---- MODULE Random ----
 EXTENDS Integers, Sequences, FiniteSets, TLC, FiniteSetsExt, SequencesExt, Functions, Folds, Bags, BagsExt
 CONSTANTS Proc, p1, p2, p3
@@ -96,6 +103,8 @@ class Actions:
             return f"{name}' \\subseteq {{0, 1}}"
         if kind < 0.5:
             return f"UNCHANGED {name}"
+        if kind < 0.75 and name in IN_PLACE and rng.random() < 0.6:
+            return f"{name}' = {self.in_place(name)}"
         value = self.update(name) if kind < 0.75 else self.e.expression(type_, 2)
         return f"{name}' = {self.bounded(name, value)}"
 
@@ -112,6 +121,32 @@ class Actions:
             return value
         got = self.e.name()
         return f"(LET {got} == {value} IN IF {got} \\in {BOUNDS[name]} THEN {got} ELSE {FIRST[name]})"
+
+    def in_place(self, name: str) -> str:
+        """A function that differs from itself in some places, each brought back to its set by itself."""
+        rng, (parts, whole) = self.rng, IN_PLACE[name]
+        if whole and rng.random() < 0.2:
+            type_, allowed = whole
+            value = self.within(type_, allowed)
+            one = self.e.expression("proc", 1)
+            other = rng.choice((f"{name}[i]", value, FIRST[name] + "[i]"))
+            return f"[i \\in Proc |-> IF i = {one} THEN {value} ELSE {other}]"
+        updates = []
+        for _ in range(rng.choice((1, 1, 1, 2, 2, 3))):
+            path, type_, allowed = rng.choice(parts)
+            updates.append(f"!{path.format(self.e.expression('proc', 1))} = {self.within(type_, allowed, '@')}")
+        changed = f"[{name} EXCEPT {', '.join(updates)}]"
+        if rng.random() < 0.15:
+            return f"(IF {self.guard()} THEN {changed} ELSE {name})"
+        if rng.random() < 0.1:
+            return f"(CASE {self.guard()} -> {name} [] OTHER -> {changed})"
+        return changed
+
+    def within(self, type_: Type, allowed: str, *old: str) -> str:
+        got = self.e.name()
+        value = self.e.inside(type_, 1, **dict.fromkeys(old, type_))
+        least = {"int": "0", "str": '"u"'}.get(type_ if isinstance(type_, str) else "", '[a |-> 0, s |-> "v"]')
+        return f"(LET {got} == {value} IN IF {got} \\in {allowed} THEN {got} ELSE {least})"
 
     def update(self, name: str) -> str:
         e, rng = self.e, self.rng

@@ -14,7 +14,7 @@ from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
 from gristmill.native.codec import NoNativeFormError, encode
 from gristmill.native.errors import Unsupported
-from gristmill.native.scope import Scope
+from gristmill.native.scope import ATOMS, Scope, identity
 from gristmill.values import (
     INT,
     NAMES,
@@ -47,7 +47,7 @@ class Constants:
         self.values: list[Value] = []
         self._evaluate = evaluate
         self._analysis = analysis
-        self._numbers: dict[Any, int] = {}
+        self._numbers: dict[Hashable, int] = {}
         self._folded: dict[Hashable, tuple[Expression, Value | None]] = {}
 
     def text(self, value: Value) -> str:
@@ -66,7 +66,7 @@ class Constants:
         return f"K[{self._number(value)}]"
 
     def _number(self, value: Value) -> int:
-        key = (type(value), value)
+        key = identity(value)
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self.values)
@@ -86,7 +86,7 @@ class Constants:
         values = [_known(scope, depth, slot) for depth, slot in slots]
         if any(value is None for value in values):
             return None
-        key = (id(node), *((type(value), value) for value in values))
+        key = (id(node), *map(identity, values))
         known = self._folded.get(key)
         if known is None:
             closed = replaced(node, dict(zip(slots, values, strict=True))) if slots else node
@@ -124,15 +124,14 @@ def replaced(node: Any, known: Mapping[tuple[int, int], Value]) -> Any:
 def _with_native_form(value: Value | None) -> Value | None:
     """The value, unless native code cannot hold it: its expression then fails where it is evaluated."""
     try:
-        if value is not None and type(value) not in _ATOMS:
+        if value is not None and type(value) not in ATOMS:
             encode(value)
     except NoNativeFormError:
         return None
     return value
 
 
-_ATOMS = frozenset((int, str, Boolean, ModelValue))
-_PLAIN = _ATOMS | {frozenset, tuple, Fn}
+_PLAIN = ATOMS | {frozenset, tuple, Fn}
 _DESCRIBED = frozenset(
     (Interval, PowerSet, FunctionSet, RecordSet, CrossProduct, SequenceSet, LazyUnion, LazyIntersection, LazyDifference)
 )

@@ -10,8 +10,11 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from gristmill.ir.nodes import Argument, Call, FunctionLiteral, Variable
+from gristmill.native.codec import encode
 from gristmill.native.layout import Layout
-from gristmill.values import Value
+from gristmill.values import Boolean, ModelValue, Value
+
+ATOMS = frozenset((int, str, Boolean, ModelValue))
 
 Offset = int | str  # of slots: a number, or a C expression
 
@@ -48,7 +51,12 @@ class Known:
                 return ("variable", index)
             case Call(definition):
                 return ("definition", id(definition))
-        return (type(self.value), self.value)
+        return identity(self.value)
+
+
+def identity(value: Value) -> Hashable:
+    """Tells values apart also where they cannot be compared."""
+    return (type(value), value) if type(value) in ATOMS else encode(value)
 
 
 def key_of(known: Mapping[int, Known]) -> Hashable:

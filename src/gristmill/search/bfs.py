@@ -331,7 +331,7 @@ class BreadthFirst:
 
     def _failing_predicate(self, path: Path) -> StatePredicate | ActionPredicate | None:
         """The property that cannot be evaluated at the end of a path, if that is what failed there."""
-        if not path:
+        if not path or any(self._fails(holds, path[-1][1]) for holds in self._constraints):
             return None
         for predicate, holds in zip(self._model.invariants, self._invariants, strict=True):
             if self._fails(holds, path[-1][1]):
