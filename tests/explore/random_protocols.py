@@ -39,6 +39,8 @@ class Maker:
         self.cyclic = self.random.random() < 0.25
         # From here on, information flows in more ways than by assignment.
         self.devious = seed >= 5000
+        # And by other names, through guards, and by raising or not.
+        self.sly = seed >= 6000
 
     def flip(self, chance: float) -> bool:
         return self.random.random() < chance
@@ -58,6 +60,10 @@ class Maker:
         if self.devious:
             lines += ["    def seen(self, n):", "        return self.note == n", "    def keep(self, n):"]
             lines += [f"        self.{self.random.choice(['log', 'x', 'table', 'note'])} = n" for _ in range(1)]
+        if self.sly:
+            lines += ["    def ready(self, m):", "        return self.note != m.n"]
+            lines += ["    def held(self):", f"        return self.{self.random.choice(['log', 'table'])}"]
+            lines += ["    def share(self, other):", f"        self.{self.random.choice(['log', 'view'])} = other"]
         if self.timed():
             lines += ["    @timer('t')", "    def tick(self):", *self.tick()]
         return "\n".join(lines)
@@ -84,6 +90,8 @@ class Maker:
                 *self.body("m", "list(messages)[0]"),
             ]
         guard = ", guard=lambda self, m: self.x != m.n" if self.flip(0.2) else ""
+        if self.sly and self.flip(0.3):
+            guard = ", guard=lambda self, m: self.ready(m)"
         head = [f"    @on({message}{guard})", f"    def on_{message.lower()}(self, m, sender):"]
         return head + self.body("m", "sender")
 
@@ -96,6 +104,34 @@ class Maker:
         if self.devious:
             lines.append("        self.note = m.n")
         return lines
+
+    def sly_statement(self, message: str) -> list[str]:
+        """Lets information flow by two names of one object, by closures, by types, by what raises."""
+        n, field = self.random.randrange(3), self.random.choice(["x", "y", "x", "y", "view"])
+        found = self.random.choice(
+            [
+                f"f = lambda: self.note\nif f() == {n}:\n    self.{field} = {n}",
+                f"def f():\n    self.{field} = {n}\nif self.note == {n}:\n    f()",
+                f"f = self.seen\nif f({n}):\n    self.{field} = {n}",
+                f"if getattr(self, 'note') == {n}:\n    self.{field} = {n}",
+                "self.share(self.table)\nif self.view is not None:\n    self.view = self.note",
+                f"h = self.held()\nh = [*h, self.note]\nself.{field} = len(h)",
+                "self.log = self.view = []\nself.log.append(self.note)\nself.y = len(self.view)",
+                "h = self.log = [self.note]\nh += [1]\nself.x = len(self.log)",
+                f"self.view = {{'inner': self.table}}\nself.table = {{{n}: self.note}}\nself.x = len(self.view)",
+                f"self.view = None if self.note == {n} else 1\nself.view = self.view + 1",
+                f"self.table = {{self.note: 1}}\nself.table[{n}] += 1",
+                f"if self.note == {n}:\n    self.view = None\n    self.view = self.view + 1",
+                f"self.view = self.note == {n} and [][0]",
+                f"match self.note:\n    case {n}:\n        self.{field} = {n}",
+                f"try:\n    self.view = (0, 1)[self.note]\nexcept IndexError:\n    self.{field} = {n}",
+                f"if (t := self.note) == {n}:\n    self.{field} = t",
+                f"self.{field} = [e for e in [self.note] if e == {n}] == [{n}]",
+                "self.note += 1",
+                f"self.note = 'many' if self.note == {n} else self.note",
+            ]
+        )
+        return [f"        {line}" for line in found.splitlines()]
 
     def devious_statement(self, message: str) -> list[str]:
         """Lets information flow through locals, methods, containers, other names, branches and returns."""
@@ -119,6 +155,8 @@ class Maker:
         )
 
     def statement(self, message: str, sender: str) -> list[str]:
+        if self.sly and self.flip(0.5):
+            return self.sly_statement(message)
         if self.devious and self.flip(0.6):
             return self.devious_statement(message)
         field = self.random.choice("xy")

@@ -209,3 +209,57 @@ def test_a_cycle_is_no_reason_to_put_something_off() -> None:
 @invariant(name="not noon")
 def _not_noon(state: View) -> bool:
     return bool(state["c0"].hour + state["c1"].hour != 4)
+
+
+class Ticking(Process):
+    """Goes round for ever, all by itself."""
+
+    def __init__(self) -> None:
+        self.tick = 0
+
+    def start(self) -> None:
+        self.send(self.name, Note(0))
+
+    @on(Note)
+    def note(self, note: Note, sender: str) -> None:
+        self.tick = (self.tick + 1) % 2
+        self.send(self.name, Note(0))
+
+
+class Counting(Process):
+    """Sends itself messages that commute with everybody's, and in the end has had enough."""
+
+    def __init__(self) -> None:
+        self.had = 0
+
+    def start(self) -> None:
+        self.send(self.name, Note(1))
+
+    @on(Note)
+    def note(self, note: Note, sender: str) -> None:
+        self.had = note.n
+        if note.n < 3:
+            self.send(self.name, Note(note.n + 1))
+
+
+@invariant
+def never_enough(state: View) -> bool:
+    return bool(state["z"].had < 3)
+
+
+@pytest.mark.parametrize("search", ["dfs", "dbss"])
+def test_nobody_is_put_off_for_ever_by_somebody_who_goes_round(search: str) -> None:
+    """The cycle proviso: without it, only the one that ticks is ever scheduled."""
+    system = System({"a": Ticking(), "z": Counting()}, (never_enough,))
+    result = explore(system, Options(search, "dynamic"))  # type: ignore[arg-type]
+    assert result.verdict == "violated"
+
+
+def test_dynamic_reduction_reduces_what_is_before_a_cycle() -> None:
+    processes = {name: Counting() for name in ("c", "d", "e")}
+    system = System({**processes, "z": Ticking()})
+    whole, reduced = (explore(system, Options("dfs", por)) for por in ("none", "dynamic"))  # type: ignore[arg-type]
+    assert whole.ok
+    assert reduced.ok
+    assert reduced.counts.states < whole.counts.states / 2
+    assert not reduced.caveats

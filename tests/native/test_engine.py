@@ -203,3 +203,15 @@ def test_what_has_effects_is_evaluated_once() -> None:
             deadlock=False,
         )
         assert (result.verdict, result.engine) == ("ok", "python")
+
+
+def test_states_between_composed_actions_are_counted_once() -> None:
+    python, native = both(
+        r"""VARIABLES x, y
+Init == x = 0 /\ y = 0
+A == x < 30 /\ x' = x + 1 /\ y' = y
+B == y < 30 /\ y' = y + 1 /\ x' = x
+Next == A \cdot B \/ A \/ B""",
+        deadlock=False,
+    )
+    agree(python, native)

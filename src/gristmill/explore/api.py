@@ -11,6 +11,7 @@ from gristmill.explore.model import Model, State, Transition
 from gristmill.explore.native.library import library
 from gristmill.explore.native.search import NativeSearch
 from gristmill.explore.options import Options, reject
+from gristmill.explore.process import Declared
 from gristmill.explore.program import Local
 from gristmill.explore.reductions import decomposition as decompositions
 from gristmill.explore.reductions.decomposition import Decomposition, Verifier, verify_cells
@@ -82,11 +83,7 @@ class Exploration:
         found: Found | None = None
         reached: set[Hashable] = set()
         try:
-            if self.options.search == "dbss":
-                self.decompose()
-            if self.options.verify_decomposition and self.decomposition:
-                self.verify()
-            reached = self.search()
+            reached = self.decomposed()
             if not self.watch.cut:
                 for one in self.checker.eventualities:
                     check_eventually(self.model, self.watch, self.checker, one)
@@ -98,6 +95,21 @@ class Exploration:
         except KeyboardInterrupt:
             self.watch.cut.append("interrupted")
         return self.result(found), reached
+
+    def decomposed(self) -> set[Hashable]:
+        """Search; and again, with fewer auxiliary fields, as long as one turns out not to be."""
+        relevant: list[tuple[type, str]] = []
+        while True:
+            try:
+                if self.options.search == "dbss":
+                    self.decompose(relevant)
+                if self.options.verify_decomposition and self.decomposition:
+                    self.verify()
+                return self.search()
+            except decompositions.NotAuxiliary as reason:
+                relevant.append((reason.kind, reason.field))
+                self.caveats = [f"{reason}, so states are told apart by it"]
+                self.watch = Watch(self.options.bounds)
 
     def result(self, found: Found | None) -> Result:
         counts = self.watch.counts
@@ -208,8 +220,8 @@ class Exploration:
 
     # Decomposition
 
-    def decompose(self) -> None:
-        self.decomposition = decompositions.infer(self.rules)
+    def decompose(self, relevant: list[tuple[type, str]]) -> None:
+        self.decomposition = decompositions.infer(self.rules, relevant)
         self.checker.on_read = self.check_aux_read
         for name in sorted(self.decomposition.claimed):
             self.caveats.append(f"{name} is auxiliary because aux() says so; the source does not show it")
@@ -222,6 +234,8 @@ class Exploration:
         """A property reads a field: it must not be an auxiliary one."""
         kind = self.rules.programs[process].kind
         if self.decomposition and field in self.decomposition.auxiliary.get(kind, ()):
+            if not kind.declared.get(field, Declared(None)).auxiliary:
+                raise decompositions.NotAuxiliary(kind, field, "is read by a property")
             text = f"{kind.__name__}.{field} is declared auxiliary, and a property reads it"
             help_ = "a property must depend on relevant fields alone: remove aux() from this one"
             raise SourceError(Diagnostic("explore-auxiliary-read", text, help=help_))

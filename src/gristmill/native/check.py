@@ -11,13 +11,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import Literal
 
 from gristmill.cc import CacheError, CompilerError, NoCompilerError
 from gristmill.evaluate.check import Check, Options
 from gristmill.evaluate.checkable import SpecificationModel
-from gristmill.evaluate.dependencies import EFFECT, IMPURE, Analysis
+from gristmill.evaluate.dependencies import COMPOSE, EFFECT, IMPURE, Analysis
 from gristmill.evaluate.permutations import permutation_group
 from gristmill.ir.model import Model
 from gristmill.native.codec import NoNativeFormError
@@ -354,8 +356,11 @@ def why_not(model: Model, options: Options, interim: Interim | None) -> str | No
         return "the coverage of expressions is wanted"
     if model.init is None or not model.variables:
         return "it has no states"
-    if has_effects(model):
+    traits = traits_of(model)
+    if traits & (IMPURE | EFFECT):  # it matters how often: a part of the states is explored by both engines
         return "evaluating it has effects (output, registers, files) or depends on chance"
+    if traits & COMPOSE:
+        return "it composes actions, and the states in between are counted"
     return None
 
 
@@ -367,14 +372,14 @@ def needs_states(model: Model) -> Result:
     return Result("error", message=message, diagnostics=(Diagnostic("needs-states", message, help=help),), status=151)
 
 
-def has_effects(model: Model) -> bool:
-    """Whether it matters how often something is evaluated: a part of the states is explored by both engines."""
+def traits_of(model: Model) -> int:
+    """What evaluating it does besides, as bits of `evaluate.dependencies`."""
     analysis = Analysis()
     named = [*model.invariants, *model.constraints, *model.action_constraints, *model.implied_inits]
     named += [*model.implied_actions, *([model.view] if model.view else [])]
     codes = [each.code for each in named] + [action.code for action in model.actions]
     codes += [model.init] if model.init else []
-    return any(analysis.of(code.body).bits & (IMPURE | EFFECT) for code in codes)
+    return reduce(or_, (analysis.of(code.body).bits for code in codes), 0)
 
 
 def _remaining(limits: Limits, started: float) -> Limits:

@@ -20,6 +20,7 @@ from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
 from gristmill.search.caveats import caveats, of_fingerprints
 from gristmill.search.interim import Interim, Intervals
 from gristmill.search.limits import NO_LIMITS, Limits
+from gristmill.search.memory import resident_bytes
 from gristmill.search.model import ActionPredicate, State, StatePredicate
 from gristmill.search.native_core import (
     CheckpointError,
@@ -78,7 +79,7 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
         options.workers,
         limits.depth,
         limits.seconds,
-        limits.memory,
+        _budget(limits),
         engine.spill_folder() if limits.memory is not None else None,
         options.checkpoint,
         options.checkpoint_seconds,
@@ -94,6 +95,13 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
     except _NoNativeInitialError:
         engine.has_initial = False
         return _Run(engine, _open(engine, model, core_limits), options, started).result()
+
+
+def _budget(limits: Limits) -> int | None:
+    """Bytes for states, and what they refer to: of the limit, which is the whole process's, what is left of it."""
+    if limits.memory is None:
+        return None
+    return max(limits.memory - resident_bytes(), limits.memory // 4)
 
 
 def _open(engine: Engine, model: GmModel, limits: CoreLimits) -> NativeSearch:
@@ -401,5 +409,7 @@ def _incomplete(report: CoreReport, limits: Limits) -> str | None:
         case Limit.SECONDS:
             return f"The time limit of {limits.seconds:g} s was reached"
         case Limit.MEMORY:
-            return "There is no more memory"
+            if limits.memory is None:
+                return "There is no more memory"
+            return f"The memory limit of {limits.memory >> 20} MB was reached"
     return "There is no more room on the disk"

@@ -24,6 +24,7 @@ Key = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), POINTER(c_uint32))
 NewWorker = CFUNCTYPE(c_void_p, c_void_p, c_uint32)
 FreeWorker = CFUNCTYPE(None, c_void_p)
 Pause = CFUNCTYPE(None, c_void_p)
+Bytes = CFUNCTYPE(c_uint64, c_void_p)
 SaveOrLoad = CFUNCTYPE(c_int, c_void_p, c_int)
 
 
@@ -74,6 +75,7 @@ class GmModel(Structure):
         ("save", SaveOrLoad),
         ("load", SaveOrLoad),
         ("identity", c_uint64),
+        ("bytes", Bytes),
     )
 
 

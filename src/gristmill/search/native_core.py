@@ -62,7 +62,9 @@ _TICK = 0.2  # seconds between two looks at the progress
 
 @dataclass(frozen=True, slots=True)
 class CoreLimits:
-    """`gm_limits`. `memory`: bytes for states and table; beyond that, states go to a file in `spill_directory`."""
+    """`gm_limits`. `memory`: bytes for states, table and what the model takes; beyond that, states go to a file in
+    `spill_directory`.
+    """
 
     workers: int = 1
     depth: int | None = None

@@ -55,8 +55,8 @@ class Code:
         self.bodies: dict[tuple[type, str], Method] = {}
         for one in self.lineage:
             for name, value in vars(one).items():
-                function = value.fget if isinstance(value, property) else value
-                if inspect.isfunction(function) and function.__name__ != "<lambda>":
+                function = _function_of(name, value)
+                if function is not None:
                     self.bodies[one, name] = Method(one, name, parse_function(function))
 
     def find(self, name: str, after: type | None = None) -> Method | None:
@@ -72,6 +72,30 @@ class Code:
 
     def methods(self) -> list[Method]:
         return list(self.bodies.values())
+
+
+# Special methods that nothing calls behind a handler's back.
+_UNSPECIAL = frozenset({"__init__", "__repr__", "__str__", "__init_subclass__"})
+
+
+def _function_of(name: str, value: object) -> Callable[..., Any] | None:
+    """The function behind an attribute of a class, if it is a method or a property that only reads.
+
+    What else can be called, or is called when an attribute is read or written, is not followed: `NoSource`.
+    """
+    function = value.fget if isinstance(value, property) else value
+    if isinstance(value, property) and (value.fset or value.fdel):
+        raise NoSource(f"{name} is a property that can be assigned to")
+    if inspect.isfunction(function):
+        special = name.startswith("__") and name.endswith("__") and name not in _UNSPECIAL
+        if special or hasattr(function, "__wrapped__") or function.__name__ == "<lambda>":
+            raise NoSource(f"{name} is a special, wrapped or anonymous function")
+        return function
+    if isinstance(value, staticmethod | classmethod | type) or name in ("__dict__", "__weakref__"):
+        return None
+    if callable(value) or hasattr(type(value), "__get__"):
+        raise NoSource(f"{name} is a {type(value).__name__}, which may do anything")
+    return None
 
 
 _known: dict[type, Code] = {}

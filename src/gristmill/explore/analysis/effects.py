@@ -79,12 +79,12 @@ def constant_fields(kind: type[Process], first: Mapping[str, Any]) -> frozenset[
     )
 
 
-def guard_reads(test: Any) -> frozenset[str] | None:
-    """The attributes that a guard mentions; None if it may read anything."""
+def guard_reads(kind: type[Process], test: Any) -> frozenset[str] | None:
+    """The attributes that a guard mentions, and those that methods called in it read; None if it may be anything."""
     if not callable(test):
         return frozenset()
     try:
-        tree = parse_test(test)
+        tree, code = parse_test(test), code_of(kind)
     except NoSource:
         return None
     first = tree.args.args[0].arg if tree.args.args else ""
@@ -92,7 +92,11 @@ def guard_reads(test: Any) -> frozenset[str] | None:
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id == first and node not in bare:
             return None  # `self` goes elsewhere
-    return frozenset(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    mentioned = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    called = [effects_of(kind, name, {}) for name in mentioned if code.find(name)]
+    if "__dict__" in mentioned or any(effects.anything for effects in called):
+        return None
+    return frozenset(mentioned).union(*(effects.reads for effects in called))
 
 
 _ARGUMENTS = {"send": ("to", "message"), "broadcast": ("message", "to"), "forge": ("sender", "to", "message")}
@@ -145,7 +149,9 @@ class _Collector:
                 found.add(self.method(called), is_handler=False)
         elif name == "__dict__":
             found.anything = True
-        elif name in self.constants or self.code.find(name) or name in _OF_PROCESS:
+        elif self.code.find(name):  # wherever it is called
+            found.add(self.method(self.code.find(name)), is_handler=False)  # type: ignore[arg-type]
+        elif name in self.constants or name in _OF_PROCESS:
             pass
         elif isinstance(node.ctx, ast.Load):
             found.reads.add(name)

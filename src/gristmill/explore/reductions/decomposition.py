@@ -3,30 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gristmill.explore.analysis.flow import auxiliary_fields, fields_read
+from gristmill.explore.analysis.nodes import Kind, kind_of_frozen, kind_of_value
 from gristmill.explore.data import thaw
 from gristmill.explore.model import Model, State, Transition
-from gristmill.explore.program import Local
+from gristmill.explore.program import Local, Program
 from gristmill.explore.schedule import describe
 from gristmill.explore.transitions import Inbox, LocalStep, Rules, Spare
 from gristmill.explore.views import Checker, StateReader
 from gristmill.source import Diagnostic, SourceError
 
 
+class NotAuxiliary(Exception):
+    """A field that was inferred to be auxiliary is not, or not for sure: the search must start anew."""
+
+    def __init__(self, kind: type, field: str, why: str) -> None:
+        super().__init__(f"{kind.__name__}.{field} {why}")
+        self.kind, self.field = kind, field
+
+
 @dataclass(frozen=True, slots=True)
 class Decomposition:
-    """Auxiliary fields by class; `claimed` are those that only an annotation says to be."""
+    """Auxiliary fields by class; `claimed` are those that only an annotation says to be.
+
+    `typed` are inferred ones with the kind that their values are taken to have.
+    """
 
     auxiliary: Mapping[type, frozenset[str]]
     claimed: frozenset[str] = frozenset()
+    typed: Mapping[type, Mapping[str, Kind]] = field(default_factory=dict)
 
     def relevant(self, kind: type, local: Local) -> Local:
         """The function h of the paper, for one process."""
         dropped = self.auxiliary.get(kind)
         if not dropped:
             return local
+        typed = self.typed.get(kind)
+        if typed:
+            for name, value in local.fields:
+                if name in typed and kind_of_frozen(value) != typed[name]:
+                    raise NotAuxiliary(kind, name, "does not keep its type")
         return local._replace(fields=tuple((name, value) for name, value in local.fields if name not in dropped))
 
     @property
@@ -34,23 +52,52 @@ class Decomposition:
         return sorted(f"{kind.__name__}.{name}" for kind, names in self.auxiliary.items() for name in names)
 
 
-def infer(rules: Rules) -> Decomposition:
-    """What the source of handlers, guards and properties shows to be auxiliary, and what `aux()` declares so."""
+def infer(rules: Rules, relevant: Iterable[tuple[type, str]] = ()) -> Decomposition:
+    """What the source of handlers, guards and properties shows to be auxiliary, and what `aux()` declares so.
+
+    `relevant` are fields that turned out not to be.
+    """
     read = [fields_read(one.holds) for one in rules.system.properties]
-    read_by_properties = frozenset[str]().union(*(names for names in read if names is not None))
-    opaque = any(names is None for names in read)
-    auxiliary: dict[type, frozenset[str]] = {}
-    claimed: set[str] = set()
-    for program in rules.programs:
-        declared = frozenset(name for name, one in program.kind.declared.items() if one.auxiliary)
-        inferred: frozenset[str] = frozenset()
-        if not opaque:
-            live = program.live(program.first)
-            inferred = auxiliary_fields(program.kind, live, read_by_properties) - program.constants.keys()
-        claimed |= {f"{program.kind.__name__}.{name}" for name in declared - inferred}
-        # Of several processes of a class, a field must be auxiliary in all: it may hold other things in another one.
-        auxiliary[program.kind] = (inferred | declared) & auxiliary.get(program.kind, inferred | declared)
-    return Decomposition(auxiliary, frozenset(claimed))
+    kinds = list(dict.fromkeys(program.kind for program in rules.programs))
+    declared = {kind: frozenset(name for name, one in kind.declared.items() if one.auxiliary) for kind in kinds}
+    inferred: dict[type, Mapping[str, Kind]] = {kind: {} for kind in kinds}
+    if all(names is not None for names in read):
+        sinks = frozenset[str]().union(*(names for names in read if names is not None))
+        for kind in kinds:
+            known_better = {name for other, name in relevant if other is kind}
+            inferred[kind] = _inferred([one for one in rules.programs if one.kind is kind], sinks | known_better)
+    return Decomposition(
+        {kind: declared[kind] | inferred[kind].keys() for kind in kinds},
+        frozenset(f"{kind.__name__}.{name}" for kind in kinds for name in declared[kind] - inferred[kind].keys()),
+        {
+            kind: {name: one for name, one in inferred[kind].items() if one and name not in declared[kind]}
+            for kind in kinds
+        },
+    )
+
+
+def _inferred(programs: list[Program], sinks: frozenset[str]) -> dict[str, Kind]:
+    """The auxiliary fields of processes of one class, with the kinds of those that must keep one.
+
+    A field must be auxiliary in all processes: it may hold other things in another one. What is not is relevant, and so
+    is what flows into it.
+    """
+    while True:
+        found = [_of_one(program, sinks) for program in programs]
+        agreed = {name: kind for name, kind in found[0].items() if all(one.get(name, "") == kind for one in found)}
+        others = frozenset(name for program in programs for name, _ in program.first.fields) - agreed.keys()
+        if others <= sinks:
+            return agreed
+        sinks |= others
+
+
+def _of_one(program: Program, sinks: frozenset[str]) -> dict[str, Kind]:
+    live = program.live(program.first)
+    found = auxiliary_fields(program.kind, live, sinks)
+    return {
+        name: kind_of_value(getattr(live, name)) if name in found.typed else None
+        for name in found.fields - program.constants.keys()
+    }
 
 
 def key(rules: Rules, decomposition: Decomposition, state: State) -> State:

@@ -7,8 +7,10 @@ well (Flanagan and Godefroid's backtracking sets). Besides, steps that change wh
 orders.
 
 With a set of visited states, a run ends early; then all that was ever done from the state reached there is held against
-the steps of the run, without knowing what caused what, so conservatively. That needs what was done to be known in full:
-on a cycle it is not, and the search must do without the reduction.
+the steps of the run, without knowing what caused what, so conservatively. That needs what was done to be known in full.
+On a cycle it is not: so where a run comes back to itself, or to a state from which another did, everything is scheduled
+in all states of the cycle. That is the cycle proviso, too: nothing is put off for ever. The states of a strongly
+connected component share what was done from them, as all of it can be done from each (Tarjan's algorithm finds them).
 """
 
 from __future__ import annotations
@@ -31,6 +33,39 @@ Clock = tuple[int, ...]  # how many steps of each process came before
 VISIBLE = -1
 
 
+# What was done from a state on: (process, whom it sent to).
+Summary = set[tuple[int, int]]
+
+
+class _Component:
+    """States that are known to reach one another, and what was done from them. Two that turn out to be one are joined.
+
+    `lowest` is the first of them on the path; the component is open, and what was done not yet all, while it is there.
+    """
+
+    __slots__ = ("_joined", "cyclic", "lowest", "open", "summary")
+
+    def __init__(self, lowest: int) -> None:
+        self.lowest, self.open, self.cyclic = lowest, True, False
+        self.summary: Summary = set()
+        self._joined: _Component | None = None
+
+    def find(self) -> _Component:
+        found = self
+        while found._joined is not None:
+            found = found._joined
+        return found
+
+    def join(self, other: _Component) -> _Component:
+        one, two = self.find(), other.find()
+        if one is not two:
+            two._joined = one
+            one.lowest = min(one.lowest, two.lowest)
+            one.cyclic |= two.cyclic
+            one.summary |= two.summary
+        return one
+
+
 @dataclass(slots=True)
 class _Point:
     """A state of the run, with what is to be scheduled in it."""
@@ -39,6 +74,7 @@ class _Point:
     enabled: dict[int, list[Transition]]
     clocks: tuple[Clock, ...]  # of each process
     flying: list[tuple[Envelope, Clock]]
+    component: _Component
     scheduled: set[int] = field(default_factory=set)
     done: set[int] = field(default_factory=set)
     left: list[Transition] = field(default_factory=list)
@@ -46,8 +82,10 @@ class _Point:
     process: int = -1
     number: int = 0  # which of its process's steps it is
     visible: bool = False
-    # Everything done from here on: (process, whom it sent to).
-    summary: set[tuple[int, int]] = field(default_factory=set)
+
+    @property
+    def summary(self) -> Summary:
+        return self.component.find().summary
 
 
 def stateless_dynamic(model: Model, checker: Checker, watch: Watch) -> set[Hashable]:
@@ -66,7 +104,7 @@ class _Dynamic:
         self.model, self.checker, self.watch, self.key = model, checker, watch, key
         self.processes = len(model.rules.names)
         self.reached: set[Hashable] = set()
-        self.summaries: dict[Hashable, set[tuple[int, int]] | None] = {}  # None while it is on the path
+        self.components: dict[Hashable, _Component] = {}  # of what is stored
         self.points: list[_Point] = []
         self.path: list[Transition] = []
         self.visible_fields = self._visible_fields()
@@ -97,16 +135,19 @@ class _Dynamic:
     def leave(self) -> None:
         point = self.points.pop()
         self.path.pop()
-        if self.key is not None:
-            self.summaries[self.key(point.state)] = point.summary
+        component = point.component.find()
+        if component.lowest == len(self.points):
+            component.open = False
+            if component.cyclic:
+                self.hold_against_path(component.summary)
         if self.points:
-            self.points[-1].summary |= point.summary
+            self.points[-1].summary.update(component.summary)
 
     def arrive(self, transition: Transition, clocks: tuple[Clock, ...], flying: list[tuple[Envelope, Clock]]) -> None:
         self.path.append(transition)
         known = self.key(transition.target) if self.key else transition.target
-        if transition.problem is None and self.key is not None and known in self.summaries:
-            self.revisit(known)
+        if transition.problem is None and self.key is not None and known in self.components:
+            self.revisit(self.components[known].find())
             self.path.pop()
             return
         if self.key is None or known not in self.reached:
@@ -114,23 +155,28 @@ class _Dynamic:
         self.reached.add(known)
         self.watch.at_depth(len(self.path))
         enabled = checked_transitions(self.model, self.checker, self.path)
+        component = _Component(len(self.points))
+        if self.key is not None:
+            self.components[known] = component
         if not enabled or self.watch.too_deep(len(self.path)):
             self.watch.counts.runs += 1
-            if self.key is not None:
-                self.summaries[known] = set()
+            component.open = False
             self.path.pop()
             return
-        if self.key is not None:
-            self.summaries[known] = None
-        self.points.append(self.point(transition.target, enabled, clocks, flying))
+        self.points.append(self.point(transition.target, enabled, clocks, flying, component))
 
     def point(
-        self, state: State, enabled: list[Transition], clocks: tuple[Clock, ...], flying: list[tuple[Envelope, Clock]]
+        self,
+        state: State,
+        enabled: list[Transition],
+        clocks: tuple[Clock, ...],
+        flying: list[tuple[Envelope, Clock]],
+        component: _Component,
     ) -> _Point:
         by_process: dict[int, list[Transition]] = {}
         for one in enabled:
             by_process.setdefault(one.process, []).append(one)
-        made = _Point(state, by_process, clocks, flying)
+        made = _Point(state, by_process, clocks, flying, component)
         faults = any(part > 0 for part in state.spare) or state.spare.side >= 0
         # Bounds on faults are shared by all processes.
         made.scheduled = set(by_process) if faults else {min(by_process, key=lambda one: (len(by_process[one]), one))}
@@ -180,15 +226,29 @@ class _Dynamic:
                 point.scheduled.add(min(leading))
             return
 
-    def revisit(self, known: Hashable) -> None:
-        summary = self.summaries[known]
-        if summary is None:
-            raise NotReducible("the state graph has a cycle")
+    def revisit(self, component: _Component) -> None:
+        if component.open:
+            self.close_cycle(component)
+        else:
+            self.hold_against_path(component.summary)
+
+    def hold_against_path(self, summary: Summary) -> None:
+        """All this is done from the end of the path on: schedule what may have to come before a step of the path."""
         for point in self.points:
-            point.summary |= summary
+            point.summary.update(summary)
             for process, receiver in summary:
                 if receiver == point.process or (receiver == VISIBLE and point.visible and process != point.process):
                     point.scheduled |= point.enabled.keys()
+
+    def close_cycle(self, component: _Component) -> None:
+        """The path has come back to a state of the component, and so to the first of it that is on the path.
+
+        What is done from there is not all known yet: it is held against the rest of the path when it is.
+        """
+        component.cyclic = True
+        for point in self.points[component.lowest :]:
+            point.scheduled |= point.enabled.keys()
+            component = component.join(point.component)
 
     # What invariants see
 

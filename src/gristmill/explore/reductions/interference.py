@@ -141,7 +141,8 @@ class Interference:
 
     def _guard_of(self, action: Action) -> set[str] | None:
         handler = self.handler(action.process, action.method)
-        parts = [guard_reads(handler.guard), guard_reads(handler.size)]
+        kind = self.rules.programs[action.process].kind
+        parts = [guard_reads(kind, handler.guard), guard_reads(kind, handler.size)]
         if any(part is None for part in parts):
             return None
         return set[str]().union(*(part for part in parts if part is not None))

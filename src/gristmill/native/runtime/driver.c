@@ -480,6 +480,8 @@ static int load_engine(void *context, int file) {
   return constants_hash(e) == before ? 0 : -1;
 }
 
+static uint64_t bytes_of_values(void *context) { return gm_heap_bytes(((gm_engine *)context)->heap); }
+
 void gm_engine_model(gm_engine *e, gm_model *model) {
   model->words = e->state_words;
   model->actions = e->spec->actions;
@@ -493,6 +495,7 @@ void gm_engine_model(gm_engine *e, gm_model *model) {
   model->pause = pause_all;
   model->save = save_engine;
   model->load = load_engine;
+  model->bytes = bytes_of_values;
 }
 
 /* ---- initial states ---- */

@@ -60,13 +60,15 @@ typedef struct gm_model {
   int (*save)(void *context, int file);
   int (*load)(void *context, int file);
   uint64_t identity; /* a checkpoint of a model with another one is refused */
+  uint64_t (*bytes)(void *context); /* of memory that the model itself takes out of the budget; NULL: none */
 } gm_model;
 
 typedef struct gm_limits {
   uint32_t workers;
   uint32_t max_depth;      /* 0: none */
   double seconds;          /* 0: none */
-  uint64_t memory;         /* bytes for states and table before they spill to `spill_directory`; 0: no bound */
+  uint64_t memory;         /* bytes for states, table and what the model takes; beyond that, states go to
+                              `spill_directory`. 0: no bound */
   const char *spill_directory;
   const char *checkpoint_directory; /* NULL: none */
   double checkpoint_seconds;

@@ -36,6 +36,12 @@ uint64_t gm_bytes(const gm_core *core) {
   return bytes;
 }
 
+/* What is left of the budget when the model has taken its part. */
+static uint64_t budget_left(const gm_core *core) {
+  uint64_t taken = core->model.bytes ? core->model.bytes(core->model.context) : 0;
+  return taken < core->limits.memory ? core->limits.memory - taken : 0;
+}
+
 static const char *directory(const gm_core *core) {
   if (core->limits.spill_directory) return core->limits.spill_directory;
   const char *temporary = getenv("TMPDIR");
@@ -44,7 +50,7 @@ static const char *directory(const gm_core *core) {
 
 /* Until there are `room` bytes of the budget left, or nothing more to spill. */
 static int spill(gm_core *core, uint64_t room) {
-  uint64_t used = gm_bytes(core) + room, budget = core->limits.memory;
+  uint64_t used = gm_bytes(core) + room, budget = budget_left(core);
   if (used <= budget) return 0;
   uint64_t excess = used - budget + budget / SLACK;
   part parts[PARTS];
@@ -75,13 +81,14 @@ void gm_keep_budget(gm_core *core) {
   uint64_t state = (core->model.words + core->key_words) * sizeof(uint32_t) + sizeof(uint64_t);
   core->pause_at = core->count + core->limits.memory / SLACK / 2 / state + 1024;
   if (spill(core, 0) != 0) core->out_of_disk = true;
+  if (budget_left(core) == 0) core->out_of_memory = true; /* the model's part cannot be spilled */
   forget(core);
 }
 
 bool gm_budget_allows(gm_core *core, uint64_t table_bytes) {
   if (core->limits.memory == 0) return true;
   uint64_t now = gm_table_bytes(&core->table);
-  if (table_bytes > core->limits.memory / 8 * 7) return false;
+  if (table_bytes > budget_left(core) / 8 * 7) return false;
   if (table_bytes > now && spill(core, table_bytes - now) != 0) core->out_of_disk = true;
   return !core->out_of_disk;
 }
