@@ -262,7 +262,7 @@ static inline uint64_t mixed(uint64_t hash, uint64_t word) {
 }
 
 bool gm_known(gm_worker *w, gm_predicate predicate, const uint16_t *slots, uint32_t n) {
-  V content[GM_KNOWN_SLOTS] = {0};
+  V content[GM_KNOWN_SLOTS];
   uint64_t hash = (uint64_t)(uintptr_t)predicate;
   for (uint32_t i = 0; i < n; i++) {
     content[i] = w->current[slots[i]];
@@ -270,11 +270,13 @@ bool gm_known(gm_worker *w, gm_predicate predicate, const uint16_t *slots, uint3
     hash = mixed(hash, content[i]);
   }
   known *entry = &runner_of(w)->known[hash & (KNOWN - 1)];
-  if (entry->predicate == predicate && memcmp(entry->content, content, sizeof content) == 0) return entry->holds;
+  bool is_known = entry->predicate == predicate; /* which always has the same slots */
+  for (uint32_t i = 0; i < n; i++) is_known &= entry->content[i] == content[i];
+  if (is_known) return entry->holds;
   bool holds = predicate(w);
   entry->predicate = predicate;
   entry->holds = holds;
-  memcpy(entry->content, content, sizeof content);
+  memcpy(entry->content, content, n * sizeof *content);
   return holds;
 }
 
