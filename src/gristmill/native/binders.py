@@ -216,7 +216,7 @@ def _set_filter(emitter: Emitter, node: SetFilter) -> str:
     if node.bound.domain is None:
         raise Unsupported("an unbounded set filter")
     domain = emitter.keep(emitter.value(node.bound.domain))
-    emitter.put(f"if (gm_is_kind({domain}, GM_UNION)) gm_fail(w, GM_ERROR);")  # in which elements may come twice
+    emitter.put(f"if (gm_is_kind({domain}, GM_UNION)) {domain} = gm_list(w, {domain});")  # elements may come twice
     return filtered(emitter, node, domain)
 
 

@@ -13,6 +13,7 @@ from gristmill.evaluate.dependencies import FIELDS, NODES, Analysis
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
 from gristmill.native.codec import NoNativeFormError, encode
+from gristmill.native.effort import Effort
 from gristmill.native.errors import Unsupported
 from gristmill.native.scope import ATOMS, Scope, identity
 from gristmill.values import (
@@ -40,6 +41,11 @@ from gristmill.values.lazy import LazyDifference, LazyIntersection, LazyUnion
 MAX_INT = (1 << 60) - 1
 
 
+_LOOPS = (nodes.Call, nodes.Quantified, nodes.Choose, nodes.SetFilter, nodes.SetMap, nodes.FunctionLiteral)
+_MOST_EFFORT = 200_000  # evaluations, for which the reference evaluator takes about half a second
+_ROOM = 1_000  # slots of a frame, for any expression
+
+
 class Constants:
     """`evaluate` is the reference evaluator's, for constant expressions."""
 
@@ -48,6 +54,8 @@ class Constants:
         self._evaluate = evaluate
         self._analysis = analysis
         self._numbers: dict[Hashable, int] = {}
+        self._effort = Effort(self._described)
+        self.patient = False  # whether to evaluate also what is a great effort
         self._folded: dict[Hashable, tuple[Expression, Value | None]] = {}
 
     def text(self, value: Value) -> str:
@@ -82,6 +90,8 @@ class Constants:
         found = self._analysis.of(node)
         if found.bits and not self._is_drawn_once(node):
             return None
+        if self.is_laborious(node):
+            return None
         slots = sorted(found.locals)
         values = [_known(scope, depth, slot) for depth, slot in slots]
         if any(value is None for value in values):
@@ -92,6 +102,26 @@ class Constants:
             closed = replaced(node, dict(zip(slots, values, strict=True))) if slots else node
             known = self._folded[key] = (node, self._value(closed, scope.size))
         return known[1]
+
+    def is_laborious(self, node: Expression) -> bool:
+        """Whether native code had better find the value of something that is the same in every state."""
+        if self.patient or type(node) not in _LOOPS or self._analysis.of(node).bits:
+            return False
+        return self._effort.of(node) > _MOST_EFFORT
+
+    def is_lasting(self, node: Expression) -> bool:
+        """Whether native code finds it once for all."""
+        return self.is_laborious(node) and not self._analysis.of(node).locals
+
+    def _described(self, node: Expression) -> Value | None:
+        """The value of an expression that is the same everywhere, as the reference evaluator has it."""
+        found = self._analysis.of(node)
+        if found.bits or found.locals:
+            return None
+        try:
+            return self._evaluate(Code(node, _ROOM, "a constant", node.span))
+        except (EvaluationError, RecursionError):
+            return None
 
     def _value(self, node: Expression, frame_size: int) -> Value | None:
         try:

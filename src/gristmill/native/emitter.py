@@ -68,6 +68,7 @@ class Emitter:
         self.untouched: set[int] | None = None  # while a variable is assigned: see `store`
         self.copies = 1  # of what is being written, in loops that are written out
         self.depth = 1
+        self.is_lasting = False  # what is written comes to the same in every state
         self._temporaries = 0
 
     # ------------------------------------------------------------------------------------------------------- text
@@ -135,6 +136,8 @@ class Emitter:
         constant = self.program.constants.fold(node, self.scope)
         if constant is not None:
             return self.program.constants.text(constant)
+        if self.program.constants.is_lasting(node) and not self.is_lasting:
+            return self.keep(f"{self._lasting(node)}(w)")
         form = self.values.get(type(node))
         if form is not None:
             return form(self, node)
@@ -147,9 +150,25 @@ class Emitter:
         constant = self.program.constants.fold(node, self.scope)
         if isinstance(constant, Boolean):
             return "true" if constant is TRUE else "false"
-        if constant is None and type(node) in self.tests:
+        is_form = constant is None and type(node) in self.tests
+        if is_form and (self.is_lasting or not self.program.constants.is_lasting(node)):
             return self.tests[type(node)](self, node)
         return f"gm_truth(w, {self.value(node)})"
+
+    def _lasting(self, node: Expression) -> str:
+        """The C function for a value that is the same in every state; it finds it once."""
+
+        def write(name: str) -> None:
+            scope = Scope("f", self.scope.size, self.scope.lazy)
+            inner = Emitter(self.program, scope, Mode(), Space(scope.size + 1))
+            inner.is_lasting = True
+            result = inner.value(node)
+            inner.put(f"V value = gm_lasting(w, {self.program.last()}, {result});")
+            known = f"w->lasting[{self.program.lasting - 1}]"
+            frame = f"if ({known}) return {known};\n  V f[{inner.space.size}];\n  f[0] = 0;"
+            function(inner, f"static V {name}(gm_worker *w)", returns="value", frame=frame)
+
+        return self.program.once(("lasting", id(node)), "c", write, node)
 
     def applied(self, node: Expression) -> str:
         node = self.resolved(node)

@@ -106,6 +106,7 @@ class Generator:
     def predicates(self, codes: Sequence[tuple[Code, bool]], primitives: Sequence[str]) -> Predicates:
         """Of states, or of steps."""
         self.program.primitives[:] = primitives
+        self.program.constants.patient = True
         self.program.may_remember = False  # the model that these are linked with has no places for them
         found = self._further(codes)
         lines = [
@@ -222,6 +223,7 @@ class Generator:
             "next_slots": program.next_slots,
             "variables": len(program.layouts),
             "remembered": program.remembered,
+            "lasting": program.lasting,
             **{name: len(found) for name, found in counts.items()},
             "initial": initial,
             "action": "actions",
@@ -258,7 +260,12 @@ def generate(
     widths: Sequence[int],
     evaluate: Callable[[Code], Value],
 ) -> Generated:
-    return Generator(model, layouts, widths, evaluate).generate()
+    generated = Generator(model, layouts, widths, evaluate).generate()
+    if not generated.left:
+        return generated
+    patient = Generator(model, layouts, widths, evaluate)  # what is left may be for want of a constant
+    patient.program.constants.patient = True
+    return patient.generate()
 
 
 def generate_predicates(

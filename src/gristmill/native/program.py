@@ -35,6 +35,7 @@ class Program:
         self._functions: list[str] = []
         self._names = 0
         self.remembered = 0  # values of definitions, each made once a state
+        self.lasting = 0  # values that are the same in every state, each made once a worker
         self.may_remember = True
         self.length = 0  # characters of the functions
         self.sizes: dict[int, tuple[Any, int]] = {}  # of expressions, by identity
@@ -106,6 +107,11 @@ class Program:
                 return False
             versions.add(arguments)
         return True
+
+    def last(self) -> int:
+        """Another place for a value that is made once."""
+        self.lasting += 1
+        return self.lasting - 1
 
     def remember(self) -> int:
         """Another place for a value that is made once a state."""

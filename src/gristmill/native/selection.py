@@ -10,7 +10,7 @@ from gristmill.native.scope import Scope
 
 def selection(emitter: Emitter, domain: Expression | None) -> tuple[SetFilter, Scope] | None:
     """`{y \\in S : P(y)}`, also where a definition stands for that: the filter, and the frame it needs."""
-    if domain is None or emitter.fold(domain) is not None:
+    if domain is None or emitter.fold(domain) is not None or emitter.program.constants.is_lasting(domain):
         return None
     if isinstance(domain, SetFilter):
         return domain, emitter.scope

@@ -63,6 +63,7 @@ static gm_runner *runner_new(gm_engine *e) {
   gm_runner *r = checked(calloc(1, sizeof *r));
   r->engine = e;
   r->worker = gm_worker_new(e->heap, s->next_slots + s->variables + s->remembered + 1);
+  r->worker->lasting = checked(calloc(s->lasting + 1, sizeof(V)));
   r->worker->model = e;
   r->worker->sink = r;
   r->words = checked(calloc(e->state_words + 1, sizeof *r->words));
@@ -76,6 +77,7 @@ static gm_runner *runner_new(gm_engine *e) {
 static void runner_free(gm_runner *r) {
   if (!r) return;
   __atomic_fetch_add(&r->engine->callbacks, r->worker->callbacks, __ATOMIC_RELAXED);
+  free(r->worker->lasting);
   gm_worker_free(r->worker);
   free(r->words);
   free(r->key);

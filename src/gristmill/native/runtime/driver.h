@@ -14,6 +14,7 @@ typedef bool (*gm_predicate)(gm_worker *w);
 /* What the generated file exports. A NULL among the actions and predicates is evaluated by the reference evaluator. */
 typedef struct gm_spec {
   uint32_t slots, next_slots, variables; /* `next_slots`: with those that only ENABLED has */
+  uint32_t lasting; /* values that are the same in every state, each made once a worker */
   uint32_t remembered; /* values of definitions, each made once a state: they stand behind the variables' own */
   uint32_t actions, invariants, implied_inits, constraints, action_constraints, implied_actions;
   void (*initial)(gm_worker *w);
@@ -114,6 +115,7 @@ static inline V gm_call(gm_worker *w, V operator, const V *args) {
 
 V *gm_array(gm_worker *w, uint64_t n); /* scratch */
 V gm_finish_set(gm_worker *w, V *items, uint64_t n); /* like gm_make_set, for items already sorted and different */
+V gm_lasting(gm_worker *w, uint32_t place, V value); /* puts it there; fails on an infinite set */
 /* The same for what a filter has left of a set. */
 V gm_finish_selection(gm_worker *w, V *items, uint64_t n, V base);
 int gm_index_slow(gm_worker *w, V domain, V argument); /* position in a kept SET, -1 if it is not there */

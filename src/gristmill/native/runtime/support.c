@@ -48,6 +48,11 @@ V gm_finish_set(gm_worker *w, V *items, uint64_t n) {
   return gm_value_of(o);
 }
 
+V gm_lasting(gm_worker *w, uint32_t place, V value) {
+  value = gm_part(w, value);
+  return w->lasting[place] = gm_keep(w, value);
+}
+
 V gm_finish_selection(gm_worker *w, V *items, uint64_t n, V base) {
   V result = gm_finish_set(w, items, n);
   bool listed = gm_is_kind(base, GM_SET) || gm_is_kind(base, GM_INTERVAL);
