@@ -1,4 +1,3 @@
-
 """Operators that read and write files, run programs, and print."""
 
 from pathlib import Path

@@ -14,16 +14,17 @@ from gristmill.search import Graph
 
 
 class SomeRows:
-    """Edges as they were generated, the same one several times."""
+    """The same edge may be there several times."""
 
     def __init__(self, graph: Graph, evaluator: Any, source: random.Random) -> None:
         self.graph, self.evaluator, self.source = graph, evaluator, source
         self.states, self.run = len(graph.states), object()
         self.first, self.targets, self.actions = array("Q", [0]), array("I"), array("I")
         rows: list[list[tuple[int, int]]] = [[] for _ in range(self.states)]
-        for origin, target, action in zip(graph.sources, graph.targets, graph.edge_actions, strict=True):
-            if origin != target:
-                rows[origin].append((target, action))
+        assert graph.steps is not None
+        steps = graph.steps.graph(self.states, graph.initial)
+        for step in range(steps.edges):
+            rows[steps.source(step)] += [(steps.target(step), steps.label(step))] * source.choice((1, 1, 2))
         for row in rows:
             self.targets.extend(target for target, _ in row)
             self.actions.extend(action for _, action in row)

@@ -5,12 +5,15 @@ Fairness and property are random, too, written both as TLA+ and as what the naiv
 """
 
 import random
+import shutil
 from dataclasses import dataclass, field
+from typing import Literal
 
 import pytest
 from naive_liveness import Case, holds, is_behaviour, is_satisfiable, temporal_parts
 
 import gristmill
+from gristmill.search import interim as interim_module
 from gristmill.search.liveness_formula import (
     Always,
     And,
@@ -157,9 +160,10 @@ def invented(seed: str) -> tuple[Case, str, Formula]:
     return spec.case, "\n".join(lines), violation
 
 
-def verdict_of(seed: str) -> str:
+def verdict_of(seed: str, engine: Literal["python", "native"] = "python") -> str:
     case, text, violation = invented(seed)
-    result = gristmill.check(text, specification="Spec", properties=["Property"], deadlock=False, engine="python")
+    result = gristmill.check(text, specification="Spec", properties=["Property"], deadlock=False, engine=engine)
+    assert result.engine == engine, text
     case.formula = violation
     assert result.verdict in ("ok", "liveness", "property", "invariant"), text
     assert (result.verdict != "ok") == is_satisfiable(case), text
@@ -178,3 +182,13 @@ def test_verdicts_and_counterexamples(part: int) -> None:
     verdicts = [verdict_of(f"{part}:{seed}") for seed in range(20)]
     assert 0.1 < verdicts.count("ok") / len(verdicts) < 0.8  # else it compares little
     assert verdicts.count("liveness") >= 3
+
+
+@pytest.mark.skipif(
+    all(shutil.which(name) is None for name in ("cc", "gcc", "clang")), reason="no C compiler on this machine"
+)
+def test_the_native_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few, as each is compiled: `python tests/evaluate/temporal_sweep.py` goes through more."""
+    monkeypatch.setattr(interim_module, "FIRST", 1)
+    verdicts = [verdict_of(f"native:{seed}", "native") for seed in range(6)]
+    assert len(set(verdicts)) > 1

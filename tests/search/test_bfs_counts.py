@@ -210,3 +210,14 @@ def test_graph():
     edges = {(graph.states[s], graph.states[t]) for s, t in zip(graph.sources, graph.targets, strict=True)}
     assert ((1, 1), (2, 0)) in edges
     assert all(t[0] == s[0] + 1 for s, t in edges)
+
+
+def test_steps_for_temporal_properties():
+    """Each once, and none that changes nothing: eight bytes each."""
+    graph = breadth_first(model_d(check_deadlock=False), keep_steps=True).graph
+    every = breadth_first(model_d(check_deadlock=False), keep_graph=True).graph
+    wanted = {(s, t) for s, t in zip(every.sources, every.targets, strict=True) if s != t}
+    steps = graph.steps.graph(len(graph.states), graph.initial)
+    assert [(steps.source(edge), steps.target(edge)) for edge in range(steps.edges)] == sorted(wanted)
+    assert len(graph.sources) == len(graph.targets) == 0
+    assert sum(each.itemsize for each in (graph.steps.targets, graph.steps.labels)) == 8

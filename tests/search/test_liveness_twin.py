@@ -17,7 +17,7 @@ from gristmill.search.liveness import (
     find_behaviour,
 )
 
-CASES = 400
+CASES = 1200
 
 
 @pytest.fixture(params=["python", "c"], autouse=True)

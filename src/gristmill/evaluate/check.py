@@ -170,7 +170,8 @@ class Check:
                 searchable,
                 limits=limits,
                 keep_going=options.keep_going,
-                keep_graph=options.keep_graph or interim is not None,
+                keep_graph=options.keep_graph,
+                keep_steps=interim is not None,
                 on_progress=options.on_progress,
                 interim=None if options.keep_going else self.timed(interim),
             )

@@ -110,8 +110,10 @@ class Temporal:
             rows = graph.rows
             self._steps = StepGraph(graph.initial, rows.first, rows.targets, rows.actions, in_c=True)
         else:
-            self._growing.extend(graph.sources, graph.targets, graph.edge_actions)
-            self._steps = self._growing.graph(len(graph.states), graph.initial)
+            if graph.steps is None:
+                self._growing.extend(graph.sources, graph.targets, graph.edge_actions)
+            growing = graph.steps or self._growing
+            self._steps = growing.graph(len(graph.states), graph.initial)
         self._graph = graph
         self._atoms.look_at(graph.states, self._steps, expanded, self._pace, graph.rows)
 

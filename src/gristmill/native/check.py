@@ -273,7 +273,12 @@ class HeadStart:
         else:
             options = self.check.options
             self.search = BreadthFirst(
-                self.searchable, self.limits, options.keep_going, self.interim is not None, options.on_progress
+                self.searchable,
+                self.limits,
+                options.keep_going,
+                keep_graph=False,
+                on_progress=options.on_progress,
+                keep_steps=self.interim is not None,
             )
             result = self.search.run()
             if not self.over:

@@ -21,12 +21,14 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NoReturn
 
 from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
 from gristmill.search.caveats import caveats
 from gristmill.search.interim import Interim, Intervals
 from gristmill.search.limits import NO_LIMITS, LimitReached, Limits
+from gristmill.search.liveness_graph import GrowingGraph
 from gristmill.search.memory import resident_bytes
 from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
 from gristmill.search.position import SearchPosition
@@ -45,16 +47,17 @@ def breadth_first(
     limits: Limits = NO_LIMITS,
     keep_going: bool = False,
     keep_graph: bool = False,
+    keep_steps: bool = False,
     on_progress: OnProgress | None = None,
     interim: Interim | None = None,
 ) -> Result:
     """Explore every reachable state, nearest first, and report the first violation, or all of them (`keep_going`).
 
-    `keep_graph` puts all states and steps into the result. `on_progress` is called some times a second, `interim` asked
-    at growing intervals if a graph is kept. Ctrl-C and a reached limit end the search with the verdict "incomplete" and
-    what is known by then.
+    `keep_graph` puts all states and steps into the result, `keep_steps` between any two states but one: enough for
+    temporal properties. `on_progress` is called some times a second, `interim` asked at growing intervals if a graph is
+    kept. Ctrl-C and a reached limit end the search with the verdict "incomplete" and what is known by then.
     """
-    return BreadthFirst(model, limits, keep_going, keep_graph, on_progress, interim).run()
+    return BreadthFirst(model, limits, keep_going, keep_graph, on_progress, interim, keep_steps).run()
 
 
 class _Stop(Exception):
@@ -76,6 +79,7 @@ class BreadthFirst:
         keep_graph: bool,
         on_progress: OnProgress | None,
         interim: Interim | None = None,
+        keep_steps: bool = False,
     ) -> None:
         self.store = Store()
         self.level = 0  # of the state being expanded; 0 while initial states are computed
@@ -85,7 +89,9 @@ class BreadthFirst:
         self._keep_going = keep_going
         self._on_progress = on_progress
         self._interim, self._intervals = interim, Intervals()
-        self._edges = _Edges() if keep_graph else None
+        self._edges: _Edges | GrowingGraph | None = None
+        if keep_graph or keep_steps:
+            self._edges = _Edges() if keep_graph else GrowingGraph()
         self._started = time.monotonic()
         self._next_tick = self._started + _TICK
         self._initial_generated = 0
@@ -385,7 +391,10 @@ class BreadthFirst:
         if self._edges is None:
             return None
         model, states, edges = self._model, self.store.states, self._edges
-        return Graph(model.variables, model.actions, states, self._initial, edges.sources, edges.actions, edges.targets)
+        graph = partial(Graph, model.variables, model.actions, states, self._initial)
+        if isinstance(edges, GrowingGraph):
+            return graph(array("I"), array("i"), array("I"), steps=edges)
+        return graph(edges.sources, edges.actions, edges.targets)
 
 
 class _Edges:

@@ -48,4 +48,4 @@ class Intervals:
 
     def begin(self, states: int) -> None:
         """After a look at so many states."""
-        self.states = GROWTH * states
+        self.states = max(GROWTH * states, states + 1)

@@ -58,31 +58,31 @@ class StepGraph:
 
 
 class GrowingGraph:
-    """The step graph of a search that is under way, or has ended: rows are appended, never changed.
+    """The step graph of a search that is under way, or has ended: steps are added source by source, never changed.
 
     Of several edges between the same states one is kept, with the action that came first.
     """
 
     def __init__(self) -> None:
         self.first, self.targets, self.labels = array("Q", [0]), array("I"), array("i")
-        self._read = 0  # edges of the search that have been looked at
+        self._row: set[int] = set()  # targets of the source at hand
+        self._read = 0
+
+    def add(self, source: int, action: int, target: int) -> None:
+        """A step, from the same source as the last one or from a later one."""
+        while len(self.first) <= source:
+            self.first.append(len(self.targets))
+            self._row.clear()
+        if target != source and target not in self._row:
+            self._row.add(target)
+            self.targets.append(target)
+            self.labels.append(action)
 
     def extend(self, sources: Sequence[int], targets: Sequence[int], actions: Sequence[int]) -> None:
-        """All edges there are, those known already first; the last source must have all of its own."""
-        if self._read == len(sources):
-            return
-        row: set[int] = set()
+        """All edges there are, those known already first."""
         for number in range(self._read, len(sources)):
-            source, target = sources[number], targets[number]
-            while len(self.first) <= source:
-                self.first.append(len(self.targets))
-                row.clear()
-            if target != source and target not in row:
-                row.add(target)
-                self.targets.append(target)
-                self.labels.append(actions[number])
+            self.add(sources[number], actions[number], targets[number])
         self._read = len(sources)
-        self.first.append(len(self.targets))
 
     def graph(self, states: int, initial: int) -> StepGraph:
         """The graph so far. States whose steps are not known yet have none."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from gristmill.search.liveness_graph import GrowingGraph
 from gristmill.search.model import Action, State
 from gristmill.search.profile import Profile
 from gristmill.source import Diagnostic, Span
@@ -134,7 +135,7 @@ class Graph:
 
     Edge i goes from `sources[i]` to `targets[i]`, indices into `states`, by `actions[edge_actions[i]]`. The first
     `initial` states are the initial ones. `rows`: the same steps in compressed rows, with what an engine knows of them,
-    if that is how it found them; `sources` is then empty.
+    if that is how it found them; `steps`: each of them once, if nobody wants more. `sources` is then empty.
     """
 
     variables: Sequence[str]
@@ -145,6 +146,7 @@ class Graph:
     edge_actions: array[int]
     targets: array[int]
     rows: Rows | None = None
+    steps: GrowingGraph | None = None
 
 
 @dataclass(frozen=True, slots=True)
