@@ -11,14 +11,34 @@ struct gm_team {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   void (*task)(gm_worker *worker);
-  uint64_t tasks;           /* how many there have been */
+  _Atomic uint64_t tasks;   /* how many there have been */
   uint32_t busy;            /* workers in the task, and not parked */
   _Atomic uint32_t unfinished; /* workers in the task, parked or not */
   uint64_t standstills;     /* how many there have been */
   _Atomic uint32_t wishes;  /* why all must stand still */
   bool still;               /* they do: tasks are done by one */
-  bool closing;
+  _Atomic bool closing;
 };
+
+/* Tasks are short and follow one another: what others do is worth waiting for awake, for about as long as it takes to
+   fall asleep and be woken. */
+enum { AWAKE = 4000 };
+
+static inline void breathe(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+static void await_task(gm_team *team, uint64_t done) {
+  for (int i = 0; i < AWAKE && atomic_load(&team->tasks) == done && !atomic_load(&team->closing); i++) breathe();
+}
+
+static void await_others(gm_team *team) {
+  for (int i = 0; i < AWAKE && atomic_load(&team->unfinished) > 0; i++) breathe();
+}
 
 static void fulfil(gm_core *core, uint32_t wishes) {
   if (wishes & GM_WISH_PAUSE && core->model.pause) core->model.pause(core->model.context);
@@ -77,8 +97,9 @@ static void *work(void *argument) {
   gm_worker *worker = argument;
   gm_team *team = worker->core->team;
   uint64_t done = 0;
-  pthread_mutex_lock(&team->lock);
   for (;;) {
+    await_task(team, done);
+    pthread_mutex_lock(&team->lock);
     while (team->tasks == done && !team->closing) pthread_cond_wait(&team->changed, &team->lock);
     if (team->closing) break;
     done = team->tasks;
@@ -86,6 +107,7 @@ static void *work(void *argument) {
     team->task(worker);
     pthread_mutex_lock(&team->lock);
     finish(worker->core);
+    pthread_mutex_unlock(&team->lock);
   }
   pthread_mutex_unlock(&team->lock);
   return NULL;
@@ -110,6 +132,9 @@ void gm_team_do(gm_core *core, void (*task)(gm_worker *worker)) {
   task(&core->workers[0]);
   pthread_mutex_lock(&team->lock);
   finish(core);
+  pthread_mutex_unlock(&team->lock);
+  await_others(team);
+  pthread_mutex_lock(&team->lock);
   while (team->unfinished > 0) pthread_cond_wait(&team->changed, &team->lock);
   pthread_mutex_unlock(&team->lock);
 }
