@@ -139,6 +139,23 @@ Rule == [][\\A i \\in {{a, b, c}} : f'[i] >= 0]_<<f, x, g>>""",
     )
 
 
+def test_no_operator_is_handed_over_that_is_known(both: Callable[..., str]) -> None:
+    text = both(
+        """VARIABLE x
+RECURSIVE Reduce(_, _, _)
+Reduce(Op(_, _), S, end) == IF S = {} THEN end
+                            ELSE LET one == CHOOSE one \\in S : TRUE IN Op(one, Reduce(Op, S \\ {one}, end))
+Twice(F(_), n) == F(F(n))
+Init == x = {}
+Next == \\E n \\in 0..3 : x' = x \\cup {Twice(LAMBDA m : (m + 1) % 4, n)}
+Sums == Reduce(+, x, 0) < 6 /\\ Reduce(LAMBDA a, b : a + b, x, 1) < 8""",
+        init="Init",
+        next="Next",
+        invariants=["Sums"],
+    )
+    assert "gm_make_operator" not in text
+
+
 def test_a_definition_about_the_state_is_evaluated_once_a_state(both: Callable[..., str]) -> None:
     text = both(
         """VARIABLES x, y

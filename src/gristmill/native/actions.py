@@ -43,7 +43,7 @@ from gristmill.ir.nodes import (
     Variable,
 )
 from gristmill.native.binders import loops
-from gristmill.native.calls import operator
+from gristmill.native.calls import known_operator, operator
 from gristmill.native.emitter import Emitter, Mode, Space, function
 from gristmill.native.errors import Unsupported
 from gristmill.native.functions import domain_of, take_argument
@@ -422,7 +422,10 @@ def _write_out(
         emitter.put(f"f[{start}] = GM_AS_UP({caller_frame(caller, around)});")
     for slot, arg in enumerate(args):
         scope.arguments[slot] = (arg, caller)
-        if isinstance(arg, OperatorArgument | LocalOperator) or definition.arities[slot]:
+        known = known_operator(emitter, arg)
+        if known is not None:
+            scope.known[slot] = known
+        elif isinstance(arg, OperatorArgument | LocalOperator) or definition.arities[slot]:
             emitter.put(f"{scope.slot(slot)} = {operator(emitter, arg)};")  # type: ignore[arg-type]
         else:
             bind(emitter, scope, slot, arg)  # type: ignore[arg-type]

@@ -96,8 +96,25 @@ def argument(emitter: Emitter, node: Argument, eager: bool) -> str:
     return emitter.keep(thunk(emitter, node))
 
 
+def known_operator(emitter: Emitter, node: Any) -> Known | None:
+    """An operator that means the same anywhere: one that needs nothing of the frame it was written in."""
+    match node:
+        case LocalOperator(depth, slot):
+            found = emitter.scope.up(depth).known.get(slot)
+            return found if found is not None and found.operator is not None else None
+        case OperatorArgument(definition, _, span):
+            independent = emitter.program.independent(definition)
+            return None if independent is None else Known(None, operator=OperatorArgument(independent, 0, span))
+        case PrimitiveOperator():
+            return Known(None, operator=node)
+    return None
+
+
 def operator(emitter: Emitter, node: OperatorArgument | LocalOperator | PrimitiveOperator) -> str:
     if isinstance(node, LocalOperator):
+        known = known_operator(emitter, node)
+        if known is not None and known.operator is not None:
+            return operator(emitter, known.operator)
         return emitter.scope.slot(node.slot, node.depth)
     if isinstance(node, PrimitiveOperator):
         return emitter.keep(f"gm_make_operator(w, {_primitive_function(emitter, node)}, NULL)")
@@ -135,10 +152,12 @@ def _known_arguments(emitter: Emitter, node: Call) -> dict[int, Known]:
     """Those for which a definition gets a function of its own; there is an end to that."""
     found: dict[int, Known] = {}
     for index, arg in enumerate(node.args):
-        if not isinstance(arg, OperatorArgument | LocalOperator | PrimitiveOperator):
+        if isinstance(arg, OperatorArgument | LocalOperator | PrimitiveOperator):
+            known = known_operator(emitter, arg)
+        else:
             known = known_as(emitter, arg)
-            if known is not None:
-                found[index] = known
+        if known is not None:
+            found[index] = known
     return found if found and emitter.program.may_specialise(node.definition, key_of(found)) else {}
 
 
@@ -188,7 +207,26 @@ def _call_applied(emitter: Emitter, node: Call) -> str:
     return _call(emitter, node, "applied")
 
 
+def _written_call(emitter: Emitter, node: CallLocal) -> Call | nodes.Primitive | None:
+    """The call of an operator that is known."""
+    found = emitter.scope.up(node.depth).known.get(node.slot)
+    match None if found is None else found.operator:
+        case OperatorArgument(definition):
+            return Call(definition, node.args, 0, node.span)
+        case PrimitiveOperator(name):
+            return nodes.Primitive(name, node.args, node.span)
+    return None
+
+
+def _call_local_test(emitter: Emitter, node: CallLocal) -> str:
+    written = _written_call(emitter, node)
+    return f"gm_truth(w, {_call_local(emitter, node)})" if written is None else emitter.test(written)
+
+
 def _call_local(emitter: Emitter, node: CallLocal) -> str:
+    written = _written_call(emitter, node)
+    if written is not None:
+        return emitter.value(written)
     args = [argument(emitter, arg, False) for arg in node.args]
     return apply_operator(emitter, emitter.scope.slot(node.slot, node.depth), args)
 
@@ -202,5 +240,5 @@ def apply_operator(emitter: Emitter, text: str, args: list[str]) -> str:
 
 
 Emitter.values.update({Call: _call_value, CallLocal: _call_local})
-Emitter.tests.update({Call: _call_test})
+Emitter.tests.update({Call: _call_test, CallLocal: _call_local_test})
 Emitter.applications.update({Call: _call_applied})

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from gristmill.evaluate.dependencies import Analysis, children
+from gristmill.evaluate.dependencies import OPEN, Analysis, children
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition
 from gristmill.native.constants import Constants
@@ -40,6 +41,7 @@ class Program:
         self.length = 0  # characters of the functions
         self.sizes: dict[int, tuple[Any, int]] = {}  # of expressions, by identity
         self._known: dict[Any, str] = {}
+        self._independent: dict[int, tuple[Definition, Definition]] = {}
         self._versions: dict[int, set[Hashable]] = {}  # of definitions, for known arguments
         self._open: set[str] = set()  # names of functions that are being written
         self._needed: set[str] = set()  # those that are spoken of meanwhile
@@ -98,6 +100,18 @@ class Program:
         if operator not in self.primitives:
             self.primitives.append(operator)
         return self.primitives.index(operator)
+
+    def independent(self, definition: Definition) -> Definition | None:
+        """A definition that needs no frame around it, also a LAMBDA that reads nothing there; None if it needs one."""
+        if not definition.nested:
+            return definition
+        found = self.analysis.of(definition.body)
+        if found.bits & OPEN or any(depth > 0 for depth, _ in found.locals):
+            return None
+        known = self._independent.get(id(definition))
+        if known is None:
+            known = self._independent[id(definition)] = (definition, replace(definition, nested=False))
+        return known[1]
 
     def may_specialise(self, definition: Definition, arguments: Hashable) -> bool:
         """Whether to have a function for a definition with some known arguments."""
