@@ -91,7 +91,7 @@ def test_initial_states_that_native_code_gives_up_on() -> None:
     text = r"""---- MODULE Large ----
 EXTENDS Integers
 VARIABLES x, y
-Init == x \in {40, 42} /\ y = (2^x * 2^x) \div 2^70
+Init == x \in {40, 42} /\ y = (2^x * 2^x) \div 2^55
 Next == UNCHANGED <<x, y>>
 ===="""
     result = check(build(text, config="INIT Init NEXT Next").model, Options(engine="native", profile=True))
