@@ -84,3 +84,18 @@ def test_the_most_expensive_comes_first_in_the_table() -> None:
     table = text[text.index("evaluated") :]
     assert table.splitlines()[1].startswith("invariant Small")
     assert "explored by the reference evaluator (--engine python was asked for)" in text
+
+
+def test_initial_states_that_native_code_gives_up_on() -> None:
+    """An integer that does not fit, on the way."""
+    text = r"""---- MODULE Large ----
+EXTENDS Integers
+VARIABLES x, y
+Init == x \in {40, 42} /\ y = (2^x * 2^x) \div 2^55
+Next == UNCHANGED <<x, y>>
+===="""
+    result = check(build(text, config="INIT Init NEXT Next").model, Options(engine="native", profile=True))
+    assert (result.engine, result.verdict, result.distinct) == ("native", "ok", 2)
+    assert result.profile is not None
+    initial = part(result.profile, "initial", "Init")
+    assert (initial.native, initial.reason, initial.calls) == (False, "native code gave up", 1)

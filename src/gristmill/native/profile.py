@@ -22,6 +22,8 @@ def native_parts(model: Model, engines: Sequence[Engine]) -> Iterator[Part]:
     for kind, names in parts_of(model):
         for name in names:
             reason = _reason(generated, kind, name)
+            if kind == "initial" and reason is None and not engines[-1].has_initial:
+                reason = "native code gave up"
             yield asked.part((kind, name), reason is None, reason)
     for name in generated.primitives:
         yield asked.part(("operator", name), False, "it is implemented in Python")

@@ -180,7 +180,7 @@ class _Run:
             self._resume()
             return True
         if not self.engine.has_initial:
-            return self._begin_in_python()
+            return self.engine.asked.measured(("initial", "Init"), self._begin_in_python)()
         answer = self.engine.add_initial(self.core.handle)
         if answer == 0:
             return True
