@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from gristmill.cc import Compiler, CompilerError, NoCompilerError, build, find_compiler, load
+from gristmill.cc import Compiler, CompilerError, NoCompilerError, Stop, build, find_compiler, load
 
 ANSWER = "int answer(void) { return 42; }\n"
 
@@ -31,12 +32,25 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     original: Callable[..., None] = Compiler.run
 
-    def run(self: Compiler, arguments: list[str], directory: Path, what: str) -> None:
+    def run(self: Compiler, arguments: list[str], directory: Path, what: str, stop: Stop | None) -> None:
         seen.append(what)
-        original(self, arguments, directory, what)
+        original(self, arguments, directory, what, stop)
 
     monkeypatch.setattr(Compiler, "run", run)
     return seen
+
+
+@needs_compiler
+def test_can_be_stopped(tmp_path: Path) -> None:
+    """Nobody waits for a compiler that is no longer needed, and it leaves nothing."""
+    stop = Stop()
+    functions = "".join(f"int f{n}(int x) {{ return x * {n} + f{n - 1}(x ^ {n}); }}\n" for n in range(1, 20_000))
+    threading.Timer(0.2, stop.now).start()
+    with pytest.raises(CompilerError):
+        build({"long.c": f"int f0(int x) {{ return x; }}\n{functions}"}, flags=("-O3",), stop=stop)
+    assert not list((tmp_path / "cache" / "gristmill").glob("work-*"))
+    with pytest.raises(CompilerError):
+        build({"short.c": "int f(void) { return 1; }\n"}, stop=stop)
 
 
 @needs_compiler

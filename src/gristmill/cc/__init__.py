@@ -10,5 +10,6 @@ again when another one changes.
 from gristmill.cc.build import build, load
 from gristmill.cc.compiler import Compiler, find_compiler
 from gristmill.cc.errors import CacheError, CompilerError, NoCompilerError
+from gristmill.cc.stop import Stop
 
-__all__ = ["CacheError", "Compiler", "CompilerError", "NoCompilerError", "build", "find_compiler", "load"]
+__all__ = ["CacheError", "Compiler", "CompilerError", "NoCompilerError", "Stop", "build", "find_compiler", "load"]

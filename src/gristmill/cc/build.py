@@ -18,6 +18,7 @@ from typing import Literal
 from gristmill.cc import cache
 from gristmill.cc.compiler import Compiler, find_compiler
 from gristmill.cc.errors import CompilerError
+from gristmill.cc.stop import Stop
 
 Kind = Literal["library", "program"]
 
@@ -45,12 +46,14 @@ def build(
     libraries: Sequence[str] = (),
     compiler: Compiler | None = None,
     kind: Kind = "library",
+    stop: Stop | None = None,
 ) -> Path:
     """Compile and link, or find what was built of the same before; the path of the library.
 
     - `texts`: C by file name, `.c` to compile and `.h` that these may include; `paths`: files to compile as they are.
     - `include`: folders whose headers all of them may include, by name alone. A folder of `paths` is one of them.
     - `text_flags`: other flags for `texts`. `libraries`: names to link with, without `-l`.
+    - `stop`: ends it, with a `CompilerError`.
 
     Every file is compiled by itself, several at a time, and kept, so that files that do not change are compiled once on
     a machine. Raises `CompilerError` if that is not possible.
@@ -67,13 +70,13 @@ def build(
         return known
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         todo = zip(unit_flags, keys, units, strict=True)
-        jobs = [pool.submit(_compile, compiler, directory, *each) for each in todo]
+        jobs = [pool.submit(_compile, compiler, directory, *each, stop) for each in todo]
         objects = [job.result() for job in jobs]
     with cache.workshop(directory) as work:
         made = work / f"linked{_SUFFIXES[kind]}"
         shared = compiler.shared if kind == "library" else ()
         arguments = [*shared, *flags, *map(str, objects), *(f"-l{name}" for name in libraries), "-o", str(made)]
-        compiler.run(arguments, work, "what was to be linked")
+        compiler.run(arguments, work, "what was to be linked", stop)
         return cache.keep(directory, key, _SUFFIXES[kind], made)
 
 
@@ -110,17 +113,23 @@ def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _compile(compiler: Compiler, directory: Path, flags: Sequence[str], key: str, unit: _Unit) -> Path:
+def _compile(
+    compiler: Compiler, directory: Path, flags: Sequence[str], key: str, unit: _Unit, stop: Stop | None
+) -> Path:
     """The object of one file. It is compiled from copies: what the key tells is what the compiler reads."""
     with _LOCKS[key]:  # programs that are compiled at the same time have files in common
-        return cache.find(directory, key, ".o") or _compiled(compiler, directory, flags, key, unit)
+        return cache.find(directory, key, ".o") or _compiled(compiler, directory, flags, key, unit, stop)
 
 
-def _compiled(compiler: Compiler, directory: Path, flags: Sequence[str], key: str, unit: _Unit) -> Path:
+def _compiled(
+    compiler: Compiler, directory: Path, flags: Sequence[str], key: str, unit: _Unit, stop: Stop | None
+) -> Path:
+    if stop is not None and stop.is_called:
+        raise CompilerError("Nobody waits for this any more")
     with cache.workshop(directory) as work:
         for name, text in {**unit.headers, unit.name: unit.text}.items():
             (work / name).write_text(text, encoding="utf-8")
-        compiler.run([*flags, "-c", unit.name, "-o", "object.o"], work, unit.name)
+        compiler.run([*flags, "-c", unit.name, "-o", "object.o"], work, unit.name, stop)
         return cache.keep(directory, key, ".o", work / "object.o")
 
 

@@ -132,6 +132,10 @@ def _forget_oldest(directory: Path) -> None:
     """What has not been used for long goes when there is too much; now and then somebody looks."""
     if _looked_lately(directory):
         return
+    for left in directory.glob("work-*"):  # by a process that was killed
+        with suppress(OSError):
+            if left.lstat().st_mtime < time.time() - _UNUSED_SECONDS:
+                shutil.rmtree(left, ignore_errors=True)
     files: list[tuple[float, int, Path]] = []
     for path in (*directory.glob("*.*"), *directory.glob("??/*")):
         with suppress(OSError):  # another process may be doing the same

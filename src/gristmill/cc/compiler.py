@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from gristmill.cc.errors import CompilerError, NoCompilerError
+from gristmill.cc.stop import Stop, end
 
 _REMEDY = (
     "install one (`apt install gcc`, `dnf install gcc`, `xcode-select --install`), name one in $CC, "
@@ -44,22 +45,33 @@ class Compiler:
     def is_zig(self) -> bool:
         return Path(self.command[0]).stem == "zig"
 
-    def run(self, arguments: Sequence[str], directory: Path, what: str) -> None:
+    def run(self, arguments: Sequence[str], directory: Path, what: str, stop: Stop | None = None) -> None:
         """Compile or link in a directory. Its path is left out of messages."""
         command = [*self.command, *self.always, *arguments]
         environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(directory)}
         try:
-            done = subprocess.run(
-                command, cwd=directory, env=environment, capture_output=True, text=True, errors="replace",
-                stdin=subprocess.DEVNULL, timeout=_TIME_LIMIT,
+            process = subprocess.Popen(
+                command, cwd=directory, env=environment, text=True, errors="replace", start_new_session=True,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             )  # fmt: skip
         except OSError as error:
             raise CompilerError(f"The C compiler {self.command[0]} cannot be run: {error.strerror}") from error
+        output, errors = self._wait(process, what, stop or Stop())
+        if process.returncode != 0:
+            said = (errors + output).replace(f"{directory}{os.sep}", "")
+            raise CompilerError(f"The C compiler ({shlex.join(self.command)}) rejects {what}:", said)
+
+    def _wait(self, process: subprocess.Popen[str], what: str, stop: Stop) -> tuple[str, str]:
+        stop.begin(process)
+        try:
+            return process.communicate(timeout=_TIME_LIMIT)
         except subprocess.TimeoutExpired as error:
             raise CompilerError(f"The C compiler took more than {_TIME_LIMIT:g} s for {what}") from error
-        if done.returncode != 0:
-            output = (done.stderr + done.stdout).replace(f"{directory}{os.sep}", "")
-            raise CompilerError(f"The C compiler ({shlex.join(self.command)}) rejects {what}:", output)
+        finally:
+            if process.poll() is None:  # also when Ctrl-C ends us
+                end(process)
+                process.communicate()
+            stop.finished(process)
 
 
 def find_compiler() -> Compiler:

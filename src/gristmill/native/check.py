@@ -16,7 +16,7 @@ from operator import or_
 from pathlib import Path
 from typing import Literal
 
-from gristmill.cc import CacheError, CompilerError, NoCompilerError
+from gristmill.cc import CacheError, CompilerError, NoCompilerError, Stop
 from gristmill.evaluate.check import Check, Options
 from gristmill.evaluate.checkable import SpecificationModel
 from gristmill.evaluate.dependencies import COMPOSE, EFFECT, IMPURE, Analysis
@@ -66,6 +66,7 @@ class NativeCheck(Check):
         self.reason: str | None = None  # why the reference evaluator has explored the states
         self.further: Compiling | None = None  # predicates for temporal properties
         self.pool = ThreadPoolExecutor(1)  # where they are compiled
+        self.stop = Stop()  # what is being compiled when it is too late
 
     def run(self) -> Result:
         if self.options.fingerprint and self.model.temporal:
@@ -73,6 +74,7 @@ class NativeCheck(Check):
         try:
             return replace(super().run(), engine=self.engine_used)
         finally:
+            self.stop.now()
             self.pool.shutdown(wait=False, cancel_futures=True)
             for engine in self.opened:
                 engine.close()
@@ -206,7 +208,7 @@ class NativeCheck(Check):
                 self.model, generated, generated.primitives, lambda code: evaluate(code)(), codes
             )
         self.emit(f"{self.model.name}_temporal", found.text)
-        self.further = Compiling(codes, found, self.pool.submit(compile_text, found.text).result)
+        self.further = Compiling(codes, found, self.pool.submit(compile_text, found.text, self.stop).result)
 
     def emit(self, name: str, text: str) -> None:
         folder = self.options.emit_c
@@ -216,12 +218,12 @@ class NativeCheck(Check):
 
     def compile(self, generated: Generated) -> Path:
         with self.stopwatch.during("compile"):
-            return compile_text(generated.text)
+            return compile_text(generated.text, self.stop)
 
     def compile_beside(self, generated: Generated) -> Path:
         """The same in another thread."""
         with self.stopwatch.beside("compile"):
-            return compile_text(generated.text)
+            return compile_text(generated.text, self.stop)
 
 
 @dataclass(frozen=True)

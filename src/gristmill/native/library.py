@@ -9,7 +9,7 @@ from ctypes import CFUNCTYPE, POINTER, Structure, c_int, c_size_t, c_uint8, c_ui
 from pathlib import Path
 from typing import Any
 
-from gristmill.cc import build, load
+from gristmill.cc import Stop, build, load
 from gristmill.search.native_core import CORE_FOLDER
 
 RUNTIME_FOLDER = Path(__file__).with_name("runtime")
@@ -73,7 +73,7 @@ def _flags(length: int) -> tuple[str, ...]:
     return next(flags for bound, flags in _BY_LENGTH if length < bound)
 
 
-def compile_text(text: str) -> Path:
+def compile_text(text: str, stop: Stop | None = None) -> Path:
     """A shared library of the generated C. What is the same for every model is compiled once on a machine."""
     more = tuple(shlex.split(os.environ.get(FLAGS_VARIABLE, "")))
     return build(
@@ -83,6 +83,7 @@ def compile_text(text: str) -> Path:
         flags=(*FASTER, *more),
         text_flags=(*_flags(len(text)), *more),
         libraries=("pthread",),
+        stop=stop,
     )
 
 
