@@ -16,7 +16,8 @@ from gristmill.values import NAMES, ModelValue, Value
 HERE = Path(__file__).parent
 RUNTIME = Path(gristmill.native.__file__).parent / "runtime"
 SOURCES = """
-  arithmetic callback codec combine equality functions heap iterate keep lambda lazy order permute sequences sets stack
+  arithmetic callback codec combine equality functions heap iterate keep lambda lazy order permute sequences sets shapes
+  stack
 """.split()
 
 SCRATCH, KEPT, KEPT_RESULT, MIXED = 0, 1, 3, 4  # how arguments and results are held

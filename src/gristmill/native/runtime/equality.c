@@ -1,7 +1,7 @@
 /* `a = b` as the reference decides it: values are compared part by part up to the first that differs, and it fails if
    those two are of different kinds. */
 
-#include "parts.h"
+#include "shapes.h"
 
 static bool equal_each(gm_worker *w, const V *a, const V *b, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
@@ -53,6 +53,7 @@ static bool equal_functions(gm_worker *w, const gm_object *a, const gm_object *b
 static bool equal_objects(gm_worker *w, V a, V b) {
   gm_check_stack(w);
   const gm_object *x = gm_object_of(a), *y = gm_object_of(b);
+  if (x->flags & y->flags & GM_KEPT && gm_can_compare(w, gm_shape_of(w, a), gm_shape_of(w, b))) return false;
   if (x->kind == GM_FUNCTION && y->kind == GM_FUNCTION && x->items[0] == y->items[0]) {
     return equal_each(w, x->items + 1, y->items + 1, x->size - 1);
   }

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "memo.h"
+#include "shapes.h"
 
 #ifndef MAP_NORESERVE
 #define MAP_NORESERVE 0
@@ -79,8 +80,9 @@ gm_heap *gm_heap_new(uint64_t max_bytes) {
   h->base = reserve(&h->reserved);
   h->table = new_table(FIRST_TABLE);
   h->mask = FIRST_TABLE - 1;
+  h->shapes = gm_shapes_new();
   h->used = 16; /* the number 0 is no value */
-  if (h->base && h->table && has_constants(h)) return h;
+  if (h->base && h->table && h->shapes && has_constants(h)) return h;
   gm_heap_free(h);
   return NULL;
 }
@@ -99,6 +101,7 @@ void gm_heap_free(gm_heap *h) {
   if (h->base) retire(h);
   free_table(h->table, h->mask + 1);
   free(h->types);
+  gm_shapes_free(h->shapes);
   free(h);
 }
 
@@ -107,6 +110,7 @@ static void free_tables(gm_private *p) {
   free(p->memo);
   free(p->answers);
   free(p->tuples);
+  free(p->pairs);
 }
 
 gm_worker *gm_worker_new(gm_heap *h, uint32_t slots) {
@@ -115,8 +119,9 @@ gm_worker *gm_worker_new(gm_heap *h, uint32_t slots) {
   V *both = calloc(2 * (size_t)slots + 1, sizeof *both);
   if (p) p->memo = calloc((size_t)1 << GM_MEMO_BITS, sizeof *p->memo);
   if (p) p->answers = calloc(GM_ANSWERS, sizeof *p->answers);
+  if (p) p->pairs = calloc(GM_PAIRS, sizeof *p->pairs);
   if (p) p->tuples = calloc(GM_TUPLES, sizeof *p->tuples);
-  if (w && p && p->memo && p->answers && p->tuples && both) {
+  if (w && p && p->memo && p->answers && p->tuples && p->pairs && both) {
     p->tuples_left = MOST_TUPLES;
     p->scratch_bytes = SCRATCH_BYTES;
     w->scratch = w->scratch_top = reserve(&p->scratch_bytes);

@@ -21,8 +21,16 @@ struct gm_heap {
   V empty_set, empty_sequence, booleans;
   uint32_t *types; /* of model values, by position */
   uint64_t types_size;
+  struct gm_shapes *shapes;
   bool typed; /* some model value has a type, and what can be compared is no longer easy to tell */
 };
+
+typedef struct gm_shapes gm_shapes; /* see shapes.h */
+
+typedef struct gm_pair { /* of shapes */
+  uint64_t pair;
+  bool can;
+} gm_pair;
 
 typedef struct gm_answer {
   V element, set;
@@ -35,10 +43,11 @@ typedef struct gm_private {
   struct gm_recipe *memo;
   gm_answer *answers; /* lately, whether something was a member: GM_ANSWERS of them */
   V *tuples;          /* kept ones that were made lately: GM_TUPLES of them */
+  gm_pair *pairs;     /* lately, whether values of two shapes can be compared: GM_PAIRS of them */
   uint32_t tuples_left; /* to be kept before somebody asks for it */
 } gm_private;
 
-enum { GM_ANSWERS = 4096, GM_TUPLES = 4096 };
+enum { GM_ANSWERS = 4096, GM_TUPLES = 4096, GM_PAIRS = 1024 };
 
 static inline bool gm_is_kept(V v) { return gm_object_of(v)->flags & GM_KEPT; }
 static inline bool gm_is_lazy(V v) { return gm_is_object(v) && gm_object_of(v)->kind >= GM_INTERVAL; }

@@ -49,6 +49,7 @@ static void adjust(gm_heap *h, uint64_t distance) {
     uint64_t slot = atomic_load_explicit(&h->table[i], memory_order_relaxed);
     if (!slot) continue;
     gm_object *o = (gm_object *)(void *)(h->base + ((slot & UINT32_MAX) << 4));
+    o->recipe = 0; /* shapes had other numbers */
     for (uint32_t k = 0; k < o->size; k++) o->items[k] = gm_moved(o->items[k], distance);
   }
 }
@@ -70,7 +71,7 @@ int gm_heap_load(gm_heap *h, int file, uint64_t *distance) {
   atomic_store(&h->used, own.used);
   atomic_store(&h->count, own.count);
   *distance = (uint64_t)(uintptr_t)h->base - own.base;
-  if (*distance) adjust(h, *distance);
+  adjust(h, *distance);
   h->empty_set = gm_moved(own.empty_set, *distance);
   h->empty_sequence = gm_moved(own.empty_sequence, *distance);
   h->booleans = gm_moved(own.booleans, *distance);

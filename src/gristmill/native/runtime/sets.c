@@ -1,6 +1,6 @@
 /* Listed sets: made and searched. */
 
-#include "parts.h"
+#include "shapes.h"
 
 bool gm_is_set(V v) {
   return gm_is_object(v) && (gm_object_of(v)->kind == GM_SET || gm_object_of(v)->kind >= GM_INTERVAL);
@@ -26,12 +26,12 @@ V gm_booleans(gm_heap *h) { return h->booleans; }
 
 /* ---- membership ---- */
 
-enum { FEW = 16 }; /* so many words are compared in the time of one comparison of values */
+enum { FEW = 16, SOME = 128 }; /* elements that are looked at one by one, as words */
 
-static bool found_in(gm_worker *w, V element, const gm_object *set) {
-  bool found;
-  gm_search(w, set->items, set->size, element, &found);
-  return found;
+static bool has_word(const gm_object *set, V element) {
+  for (uint32_t i = 0; i < set->size; i++)
+    if (set->items[i] == element) return true;
+  return false;
 }
 
 /* Whether a set that has not the element among its words has none that would be an error to compare with it. */
@@ -39,6 +39,17 @@ static bool is_plain(const gm_object *set, V element) {
   V first = set->items[0], last = set->items[set->size - 1];
   if (gm_is_int(element)) return gm_is_int(first) && gm_is_int(last);
   return gm_is_string(element) && gm_is_string(first) && gm_is_string(last);
+}
+
+static bool found_in(gm_worker *w, V element, V set) {
+  const gm_object *o = gm_object_of(set);
+  if (o->size <= SOME && gm_is_fixed(element)) {
+    if (has_word(o, element)) return true;
+    if (gm_can_look_up(w, gm_shape_of(w, element), set)) return false;
+  }
+  bool found;
+  gm_search(w, o->items, o->size, element, &found);
+  return found;
 }
 
 static gm_answer *answer_of(gm_worker *w, V element, V set) {
@@ -49,7 +60,7 @@ static gm_answer *answer_of(gm_worker *w, V element, V set) {
 static bool remembered(gm_worker *w, V element, V set) {
   gm_answer *answer = answer_of(w, element, set);
   if (answer->element == element && answer->set == set) return answer->is_member;
-  bool is_member = found_in(w, element, gm_object_of(set));
+  bool is_member = found_in(w, element, set);
   *answer = (gm_answer){element, set, is_member};
   return is_member;
 }
@@ -58,13 +69,11 @@ static bool in_listed(gm_worker *w, V element, V set) {
   const gm_object *o = gm_object_of(set);
   element = gm_part(w, element);
   if (!o->size) return false;
-  if (!gm_is_fixed(element)) return found_in(w, element, o);
-  if (o->size <= FEW) {
-    for (uint32_t i = 0; i < o->size; i++)
-      if (o->items[i] == element) return true;
+  if (o->size <= FEW && gm_is_fixed(element)) {
+    if (has_word(o, element)) return true;
     if (is_plain(o, element)) return false;
   }
-  return gm_is_kept(set) ? remembered(w, element, set) : found_in(w, element, o);
+  return gm_is_fixed(element) && gm_is_kept(set) ? remembered(w, element, set) : found_in(w, element, set);
 }
 
 bool gm_member(gm_worker *w, V element, V set) {

@@ -86,7 +86,7 @@ enum { GM_KEPT = 1, GM_SELECTED = 128 };
 typedef struct gm_object {
   uint8_t kind;
   uint8_t flags;
-  uint16_t recipe; /* of scratch: where it is noted how it was made, see memo.h */
+  uint16_t recipe; /* of scratch: where it is noted how it was made, see memo.h; of kept: its shape, see shapes.h */
   uint32_t size;  /* number of items */
   uint64_t hash;  /* structural, the same in every run; 0 while not computed (scratch) */
   V items[];
