@@ -27,7 +27,7 @@ from gristmill.native.engine import Engine
 from gristmill.native.errors import Unsupported
 from gristmill.native.further import Compiling
 from gristmill.native.generate import Generated, generate, generate_predicates
-from gristmill.native.layout import Layout, layouts, widths
+from gristmill.native.layout import Layout, layouts, widened, widths
 from gristmill.native.library import compile_text
 from gristmill.native.profile import native_parts
 from gristmill.native.saved import load_layout, save_layout
@@ -121,6 +121,7 @@ class NativeCheck(Check):
         generated, library, samples = answer
         leaves: frozenset[int] = frozenset()
         least = 1
+        filled: set[int] = set()  # widths of which there were too many values once
         for _ in range(_ATTEMPTS):
             engine = Engine(generated, library, searchable)
             engine.further.expect(self.further)
@@ -130,7 +131,13 @@ class NativeCheck(Check):
             try:
                 return self.run_natively(engine, _remaining(limits, started), interim)
             except MisfitInRunError as misfit:
+                engine.close()  # its states are of no more use, and there may be many
                 samples = [*samples, *misfit.states]
+                if misfit.width and misfit.width not in filled and misfit.states:
+                    filled.add(misfit.width)
+                    wider = tuple(widened(misfit.states, generated.layouts, generated.widths, misfit.width))
+                    generated = replace(generated, widths=wider)
+                    continue
                 if misfit.width:
                     least = 2 * misfit.width
                 elif self.layout(samples, leaves, group) == generated.layouts or not misfit.states:
