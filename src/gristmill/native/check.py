@@ -25,7 +25,7 @@ from gristmill.ir.model import Model
 from gristmill.native.codec import NoNativeFormError
 from gristmill.native.engine import Engine
 from gristmill.native.errors import Unsupported
-from gristmill.native.further import Compiling
+from gristmill.native.further import Compiling, compile_predicates
 from gristmill.native.generate import Generated, generate, generate_predicates
 from gristmill.native.layout import Layout, layouts, widened, widths
 from gristmill.native.library import compile_text
@@ -213,7 +213,7 @@ class NativeCheck(Check):
                 self.model, generated, generated.primitives, lambda code: evaluate(code)(), codes
             )
         self.emit(f"{self.model.name}_temporal", found.text)
-        self.further = Compiling(codes, found, self.pool.submit(compile_text, found.text).result)
+        self.further = Compiling(codes, found, self.pool.submit(compile_predicates, found).result)
 
     def emit(self, name: str, text: str) -> None:
         folder = self.options.emit_c

@@ -23,6 +23,13 @@ Codes = Sequence[tuple[Code, bool]]
 """With whether they are of steps."""
 
 
+_HASTE = 3  # of the compiler: they are evaluated once in each state, which takes less time than the search
+
+
+def compile_predicates(predicates: Predicates) -> Path:
+    return compile_text(predicates.text, _HASTE)
+
+
 @dataclass(frozen=True)
 class Compiling:
     codes: Codes
@@ -58,7 +65,7 @@ class FurtherPredicates:
                 lambda code: evaluator.value(code)(),
                 new,
             )
-            self._link(Compiling(new, found, lambda: compile_text(found.text)))
+            self._link(Compiling(new, found, lambda: compile_predicates(found)))
 
     def address(self, code: Code, of_steps: bool) -> int | None:
         self.prepare([(code, of_steps)])
