@@ -152,14 +152,16 @@ def test_sizes(check):
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize("engine", ["python", "native"])
 def test_interrupt(write, tmp_path, engine):
-    file = write("Endless.tla", "EXTENDS Naturals\nVARIABLE n\nInit == n = 0\nNext == n' = n + 1")
+    text = 'EXTENDS Naturals, TLC\nVARIABLE n\nASSUME PrintT("begun")\nInit == n = 0\nNext == n\' = n + 1'
+    file = write("Endless.tla", text)
     command = [sys.executable, "-m", "gristmill.cli", "check", file, "--format", "json"]
     command += ["--engine", engine, "--emit-c", str(tmp_path / "c")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
+        assert process.stderr.readline() == '"begun"\n'  # the specification has been read, however long that takes
         deadline = time.monotonic() + 60
         while engine == "native" and not list(tmp_path.glob("c/*.c")) and time.monotonic() < deadline:
-            time.sleep(0.1)  # it is still being read
+            time.sleep(0.1)
         time.sleep(4)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)

@@ -41,12 +41,12 @@ class SomeRows:
         holds, states = self.evaluator.state_predicate(code), self.graph.states
         return None if self.refuses(code) else bytes(holds(states[state]) for state in range(start, end))
 
-    def of_steps(self, code: Any, start: int, end: int) -> bytes | None:
+    def of_steps(self, code: Any, start: int, end: int, among: bytes | None = None) -> bytes | None:
         holds, states = self.evaluator.action_predicate(code), self.graph.states
         if self.refuses(code):
             return None
         return bytes(
-            holds(states[source], states[self.targets[edge]])
+            (among is None or among[source - start]) and holds(states[source], states[self.targets[edge]])
             for source in range(start, end)
             for edge in range(self.first[source], self.first[source + 1])
         )

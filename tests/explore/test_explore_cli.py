@@ -91,3 +91,26 @@ def test_mistakes_in_the_file(text: str, says: str, tmp_path: Path) -> None:
 def test_no_such_file() -> None:
     with pytest.raises(SourceError, match="there is no file"):
         _raise(invoke("nowhere.py"))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--workers", "2", "--por", "static"], "partial-order reduction is for one worker"),
+        (["--workers", "2", "--search", "stateless"], "the search stateless is for one worker"),
+        (["--workers", "2", "--search", "deepening"], "the search deepening is for one worker"),
+        (["--drops", "1"], "--drops is for asyncio programs, and this is a system of processes"),
+        (["--por", "static", "--search", "bfs"], "partial-order reduction does not go with the search bfs"),
+    ],
+)
+def test_options_that_do_not_go_together(options: list[str], says: str) -> None:
+    with pytest.raises(SourceError, match=says):
+        _raise(invoke(EXAMPLE, *options))
+
+
+def test_workers() -> None:
+    found = [invoke(EXAMPLE, "--search", "dfs", "--workers", str(workers)) for workers in (1, 3)]
+    assert [one.exit_code for one in found] == [0, 0]
+    states = [one.output.split(" states")[0].split()[-1] for one in found]
+    assert states[0] == states[1]
+    assert "3 workers go level by level" in found[1].output

@@ -10,6 +10,7 @@ from random_protocols import Maker, random_system
 from gristmill.explore import Bounds, Faults, Network, Options, Result, System
 from gristmill.explore.api import Exploration
 from gristmill.explore.model import State, is_end
+from gristmill.explore.native import search as native_search
 from gristmill.explore.reductions.decomposition import key
 from gristmill.explore.replay import replay
 
@@ -102,6 +103,27 @@ def test_breadth_first_in_c_and_in_python_find_the_same_shortest_run() -> None:
         if naive.ok:
             for name in ("states", "transitions", "depth"):
                 assert getattr(naive.counts, name) == getattr(native.counts, name), (seed, name)
+
+
+@pytest.mark.parametrize("seed", [*range(18), 322, 5000, 5003, 6002, 6007])
+def test_the_number_of_threads_makes_no_difference(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even in how many states were seen when an error was found. Every level is shared, however small."""
+    monkeypatch.setattr(native_search, "WORTH_SHARING", 1)
+    system = system_of(seed)
+    for bounds in (Bounds(states=1500), Bounds(depth=4), Bounds(states=37)):
+        _, alone, states = run(system, Options("bfs", shrink=False, bounds=bounds))
+        for workers in (2, 3):
+            _, shared, found = run(system, Options("bfs", workers=workers, shrink=False, bounds=bounds))
+            if bounds.states:  # several may have asked for more than was then counted
+                shared.counts.handler_runs = alone.counts.handler_runs
+            assert (alone.verdict, alone.counts, alone.caveats) == (shared.verdict, shared.counts, shared.caveats)
+            assert (alone.failure and alone.failure.schedule) == (shared.failure and shared.failure.schedule)
+            assert states == found
+    results = [run(system, Options("dbss", workers=workers, shrink=False)) for workers in (1, 2, 3)]
+    assert len({result.verdict for _, result, _ in results}) == 1
+    assert results[1][1].counts == results[2][1].counts
+    if results[0][1].ok:
+        assert results[0][2] == results[1][2] == results[2][2]
 
 
 def _stored(exploration: Exploration, state: State) -> State:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from gristmill.explore import Message, Options, Process, System, explore, invariant, on, program
+from gristmill.explore import Message, Network, Options, Process, System, explore, invariant, on, program, timer
 from gristmill.explore.properties import View
 from gristmill.source import SourceError
 
@@ -213,3 +214,60 @@ def test_guards_only_look(guard: Callable[..., object], says: str) -> None:
     assert found is not None
     assert found.message.startswith("process b, guard of job (")
     assert says in found.message
+
+
+class Ending(Process):
+    def start(self) -> None:
+        raise SystemExit(3)
+
+
+def test_a_handler_that_ends_the_program_is_reported_as_one_that_raises() -> None:
+    result = explore(System({"a": Ending()}))
+    assert result.failure is not None
+    assert "process a, handler start" in result.failure.message
+    assert "raised SystemExit: 3" in result.failure.message
+
+
+@pytest.mark.parametrize(
+    ("system", "says"),
+    [
+        (lambda: System({"a": 3}), "the process 'a' is 3, no Process"),  # type: ignore[dict-item]
+        (lambda: System({"a": Ending}), "the process 'a' is the class Ending"),  # type: ignore[dict-item]
+        (lambda: System({"a": Ending()}, (lambda state: True,)), "<lambda> is no property"),  # type: ignore[arg-type]
+        (lambda: System({"a": Ending()}, network=Network(loss=-1)), "loss is -1"),
+        (lambda: System({"a": Ending()}, timeouts=-2), "timeouts is -2"),
+    ],
+)
+def test_what_cannot_be_a_system(system: Callable[[], System], says: str) -> None:
+    with pytest.raises(SourceError, match=says):
+        explore(system())
+
+
+def _look(process: Any) -> bool:
+    return bool(process.seen < 5)
+
+
+class Looked(Process):
+    def __init__(self) -> None:
+        self.seen = 0
+
+
+@invariant
+def looked_at_from_afar(state: View) -> bool:
+    return _look(state["a"])
+
+
+def test_what_a_property_reads_by_way_of_a_function_is_relevant_after_all() -> None:
+    class Counting(Looked):
+        def start(self) -> None:
+            self.set_timer("t")
+
+        @timer("t")
+        def tick(self) -> None:
+            self.seen += 1
+            self.set_timer("t")
+
+    result = explore(System({"a": Counting()}, (looked_at_from_afar,)))
+    assert result.failure is not None
+    assert result.failure.name == "looked_at_from_afar"
+    assert any("Counting.seen is read by a property" in caveat for caveat in result.caveats)

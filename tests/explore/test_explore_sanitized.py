@@ -17,6 +17,9 @@ plain = library.build
 flags = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 library.build = lambda paths, **_: plain(paths=paths, flags=flags)
 
+import gristmill.explore.native.search as search
+search.WORTH_SHARING = 1
+
 from random_protocols import random_system
 from gristmill.bench.dbss.paxos import paxos
 from gristmill.explore import Bounds, Network, Options, explore
@@ -28,7 +31,10 @@ for seed in range(6):
         Options("stateless", bounds=Bounds(depth=6, states=500)),
     ):
         explore(system, options)
+    for options in (Options("bfs", workers=3), Options("dbss", workers=2)):
+        explore(system, options)
 explore(paxos(1), Options("dbss", por="static", symmetry=True))
+explore(paxos(), Options("dbss", symmetry=True, workers=3, bounds=Bounds(states=20_000)))
 explore(paxos(), Options("dfs", bounds=Bounds(states=100_000)))
 print("clean")
 """

@@ -27,7 +27,7 @@ from gristmill.native.library import compile_text
 from gristmill.native.symmetry import can_be_permuted, permuted_sets
 from gristmill.search.model import State
 from gristmill.search.symmetry import generated_group
-from gristmill.values import ModelValue, make_function
+from gristmill.values import NAMES, ModelValue, make_function
 
 NODES = [ModelValue(f"n{number}") for number in range(4)]
 VALUES = [ModelValue(f"v{number}") for number in range(3)]
@@ -41,6 +41,13 @@ Next == UNCHANGED <<a, b, c, d>>
 ====""",
     config="INIT Init NEXT Next CONSTANTS Node = {n0, n1, n2, n3} Value = {v0, v1, v2} Other = other",
 ).model
+
+
+@pytest.fixture(autouse=True)
+def names() -> None:
+    """In an order that does not depend on what was run before."""
+    NAMES.reset()
+    NAMES.register_all([value.name for value in (*NODES, *VALUES, ModelValue("other"))])
 
 
 def all_permutations(*sets: Sequence[ModelValue]) -> list[dict[Any, Any]]:

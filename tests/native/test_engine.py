@@ -215,3 +215,18 @@ Next == A \cdot B \/ A \/ B""",
         deadlock=False,
     )
     agree(python, native)
+
+
+def test_what_only_assumptions_ask_of_the_search_is_no_obstacle() -> None:
+    body = r"""VARIABLE x
+Steps == TLCGet("config").mode
+ASSUME TLCGet("config").mode = "bfs"
+Init == x = 0
+Next == x' = (x + 1) % 50"""
+    python, native = both(body)
+    assert native.engine == "native"
+    agree(python, native)
+    for more in ('Here == TLCGet("level") < 100', 'Here == Steps = "bfs"'):
+        python, native = both(f"{body}\n{more}", invariants=["Here"])
+        assert native.engine == "python"
+        agree(python, native)

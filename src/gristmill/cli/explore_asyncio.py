@@ -32,16 +32,16 @@ def explore_asyncio(program: Program, file: str, options: dict[str, Any]) -> Non
     result = searched(program, options)
     paths = [_numbered(options["save_to"] or SAVED, number) for number in range(1, len(result.failures) + 1)]
     saved = list(zip(result.failures.values(), paths, strict=True))
-    for number, (failure, path) in enumerate(saved, 1):
-        write(path, failure.to_json() + "\n")
-        if options["svg"]:
-            write(_numbered(options["svg"], number), drawing(failure))
     if options["output"] == "json":
         click.echo(to_json(result, paths), nl=False)
     else:
         click.echo(result_text(result))
         for failure, path in saved:
             click.echo(failure_text(failure, f"gristmill explore {file} --replay {path}"))
+    for number, (failure, path) in enumerate(saved, 1):  # after what was found is told, as this may fail
+        write(path, failure.to_json() + "\n")
+        if options["svg"]:
+            write(_numbered(options["svg"], number), drawing(failure))
     sys.exit(exit_code(result))
 
 

@@ -9,13 +9,12 @@ behaviour is found, there is none, for more conditions only leave fewer behaviou
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from gristmill.evaluate.temporal_atoms import Atoms
 from gristmill.evaluate.temporal_predicates import Predicate
 from gristmill.search.liveness import Lasso, Poll, StepGraph, Valuation, find_behaviour, satisfies
 from gristmill.search.liveness_formula import And, Formula, Not, atoms
-
-_ONE_BY_ONE = 8  # rounds; then all that are not met at once
 
 
 class Glance:
@@ -55,10 +54,11 @@ class Assumptions:
                 lasso = None  # so far
             if lasso is None:
                 break
-            unmet = [each for each in self._waiting if not satisfies(glance, lasso, each)]
-            if not unmet:
+            unmet = (each for each in self._waiting if not satisfies(glance, lasso, each))
+            found = list(islice(unmet, 1 << round))  # one at first, and ever more: there are few rounds
+            if not found:
                 break
-            self._use(unmet if round >= _ONE_BY_ONE else unmet[:1])
+            self._use(found)
         return lasso, valuation, glance
 
     def _use(self, formulas: Sequence[Formula]) -> None:

@@ -56,6 +56,7 @@ class Atoms:
         self._explored = Explored()
         self._poll: Poll = _no_poll
         self._rows: Rows | None = None
+        self._prepared = 0  # so many predicates it has been told of
         self._untold: set[int] = set()  # predicates that it cannot tell the truth of
         self._known: dict[int, _Known] = {}
         self._actions: dict[int, StepPredicate | FairAction] = {}
@@ -72,6 +73,7 @@ class Atoms:
         if rows is not None and (self._rows is None or rows.run is not self._rows.run):
             self._known.clear()  # an engine that had to start over may have numbered the states anew
             self._actions.clear()
+            self._prepared = 0
         self._poll, self._rows = poll, rows
 
     def __getitem__(self, number: int) -> Truth:
@@ -132,22 +134,38 @@ class Atoms:
 
     # -------------------------------------------------------------------------------------- what an engine can tell
 
-    def _is_told(self, number: int) -> bool:
-        """Whether an engine could tell the truth of a predicate everywhere."""
+    def _is_told(self, number: int, among: _Bits | None = None) -> bool:
+        """Whether an engine could tell the truth of a predicate everywhere. `among`: see `Rows.of_steps`."""
         rows, predicate = self._rows, self._predicates[number]
         if rows is None or number in self._untold:
             return False
-        rows.prepare(self.to_evaluate())
-        if unsteady(predicate.code.body) is not None or not self._tell(rows, predicate, self._of(number)):
+        if self._prepared < len(self._predicates):
+            self._prepare(rows)
+        if number in self._untold or not self._tell(rows, predicate, self._of(number), among):
             self._untold.add(number)
             return False
         return True
 
-    def _tell(self, rows: Rows, predicate: Predicate, known: _Known) -> bool:
+    def _prepare(self, rows: Rows) -> None:
+        rows.prepare(self.to_evaluate())
+        for number in range(self._prepared, len(self._predicates)):
+            predicate = self._predicates[number]
+            is_next = predicate.is_next if predicate.taken is None else self._predicates[predicate.taken].is_next
+            if is_next and unsteady(predicate.code.body) is not None:  # nothing else may be
+                self._untold.add(number)
+        self._prepared = len(self._predicates)
+
+    def _tell(self, rows: Rows, predicate: Predicate, known: _Known, among: _Bits | None) -> bool:
         """What is not known yet."""
         if not predicate.of_steps:
             return self._told(rows.of_states, predicate.code, known.states, known.states.count, rows.states)
-        if not self._told(rows.of_steps, predicate.of_edges, known.edges, known.rows, self._explored.expanded):
+        start, end = known.rows, self._explored.expanded
+        possible = among.since(start) if among is not None else None
+
+        def of_steps(code: Code, one: int, other: int) -> bytes | None:
+            return rows.of_steps(code, one, other, None if possible is None else possible[one - start : other - start])
+
+        if not self._told(of_steps, predicate.of_edges, known.edges, start, end):
             return False
         known.rows = self._explored.expanded
         if predicate.stuttering is not None:
@@ -196,7 +214,7 @@ class Atoms:
             self._read_off(taken, enabled)
             return
         told = self._is_told(enabled)
-        if not self._is_told(taken):
+        if not self._is_told(taken, self._of(enabled).states if told else None):
             self._evaluate_steps_of_fairness(taken, enabled)
         if not told:
             self._evaluate_enabled(taken, enabled)

@@ -144,6 +144,11 @@ class Exploration:
 
     def reduced(self) -> set[Hashable]:
         """Depth-first, with the reductions asked for; without partial-order reduction where that is not possible."""
+        if self.options.workers > 1 and self.wants_native():
+            self.caveats.append(f"{self.options.workers} workers go level by level: of errors, a shortest run is found")
+            return self.depth_first(None)
+        if self.options.workers > 1:
+            self.caveats.append("workers are for the search in C: there is one in Python")
         if self.options.por == "dynamic":
             return self.dynamic()
         try:
@@ -193,7 +198,8 @@ class Exploration:
             reduction,
             symmetry,
             stateless=self.options.search == "stateless",
-            breadth_first=self.options.search == "bfs",
+            breadth_first=self.options.search == "bfs" or self.options.workers > 1,
+            workers=self.options.workers,
         )
         try:
             search.run(self.watch)
@@ -273,7 +279,7 @@ class Exploration:
         return stateless(self.model, self.checker, self.watch)
 
     def breadth_first(self) -> set[Hashable]:
-        if self.options.workers == 1 and self.wants_native():
+        if self.wants_native():
             return self.native(None, None)
         if self.options.workers == 1:
             return breadth_first(self.model, self.checker, self.watch)

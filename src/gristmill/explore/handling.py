@@ -11,7 +11,8 @@ from gristmill.explore.analysis.effects import constant_fields
 from gristmill.explore.data import Frozen, NotData, freeze, thaw
 from gristmill.explore.process import Handler, Process
 from gristmill.explore.program import Local, Misuse, Outcome, Problem, Program
-from gristmill.explore.system import System, unknown_names
+from gristmill.explore.properties import Property
+from gristmill.explore.system import System, bounds_of, unknown_names
 from gristmill.explore.watchdog import TookTooLong, watchdog
 from gristmill.source import Diagnostic, SourceError
 
@@ -121,7 +122,7 @@ class Handling:
                 allowed = bool(handler.guard(process, *map(thaw, arguments)))
         except TookTooLong:
             return self._guard_problem(index, method, handler.guard, "does not come back")
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return self._guard_problem(index, method, handler.guard, f"raised {type(error).__name__}: {error}")
         if not _is_as_before(process, _frozen_fields(self.programs[index].live(local))):
             return self._guard_problem(index, method, handler.guard, "changes the process; guards only look")
@@ -134,7 +135,7 @@ class Handling:
         """`size` or `by` of a quorum handler."""
         try:
             return function(argument)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             text = (
                 f"process {self.names[index]}, {what} of a quorum ({_line(function)}): {type(error).__name__}: {error}"
             )
@@ -181,10 +182,27 @@ def _accepted(handlers: Any) -> tuple[type, ...]:
 
 
 def _reject_mistakes(system: System) -> None:
+    if not system.processes:
+        raise SourceError(Diagnostic("explore-empty", "the system has no processes"))
+    for name, process in system.processes.items():
+        if not isinstance(process, Process):
+            what = f"the class {process.__name__}" if isinstance(process, type) else f"{process!r}, no Process"
+            help_ = f"a process is made of it: {process.__name__}(…)" if isinstance(process, type) else None
+            raise SourceError(Diagnostic("explore-process", f"the process {name!r} is {what}", help=help_))
+    for one in system.properties:
+        if not isinstance(one, Property):
+            help_ = "decorate it with @invariant, @end_state or @eventually, or make it with history(…)"
+            raise SourceError(Diagnostic("explore-property", f"{_name_of(one)} is no property", help=help_))
     for name in unknown_names(system):
         known = ", ".join(system.names)
         raise SourceError(
             Diagnostic("explore-unknown-process", f"there is no process {name!r}", help=f"the processes are {known}")
         )
-    if not system.processes:
-        raise SourceError(Diagnostic("explore-empty", "the system has no processes"))
+    for name, bound in bounds_of(system):
+        if bound < 0:
+            text = f"{name} is {bound}: so many times it can happen in a run, at most"
+            raise SourceError(Diagnostic("explore-bound", text, help="0 is never"))
+
+
+def _name_of(value: object) -> str:
+    return str(getattr(value, "__name__", repr(value)))

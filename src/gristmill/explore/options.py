@@ -22,6 +22,8 @@ class Options:
     - `symmetry`: store states up to exchanging the processes that the system declares symmetric.
     - `selective_push`: of `dbss`; without it, only hashing is selective.
     - `shrink`: leave out of a counterexample what it does not need.
+    - `workers`: share the work. `bfs`, `dfs` and `dbss` then go level by level, in C, by threads; `random` and `pct`
+      (and `bfs` in Python) have processes. What is found does not depend on how many there are.
     - `engine`: `native` explores on integers in C, `naive` on values in Python; `auto` takes C where it can.
     """
 
@@ -54,5 +56,11 @@ def reject(options: Options) -> None:
         wanted.append("symmetry")
     if options.symmetry and options.por == "dynamic":
         raise SourceError(Diagnostic("explore-options", "symmetry does not go with dynamic partial-order reduction"))
+    if options.workers > 1 and options.por != "none":
+        text = "partial-order reduction is for one worker: what may be left out depends on the order of the search"
+        raise SourceError(Diagnostic("explore-options", text, help="leave out --workers or --por"))
+    if options.workers > 1 and options.search in ("stateless", "deepening"):
+        text = f"the search {options.search} is for one worker, as it remembers too little to share"
+        raise SourceError(Diagnostic("explore-options", text, help="dbss, dfs, bfs, random and pct are for several"))
     for what in wanted:
         raise SourceError(Diagnostic("explore-options", f"{what} does not go with the search {options.search}"))

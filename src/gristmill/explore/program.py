@@ -192,7 +192,7 @@ class Program:
             return Problem("assertion", self._says(method, text, _line_of(error, self.kind)))
         except Misuse as error:
             return Problem("exception", self._says(method, str(error), _line_of(error, self.kind)))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             text = f"raised {type(error).__name__}: {error}"
             return Problem("exception", self._says(method, text, _line_of(error, self.kind)))
         if inspect.isawaitable(returned) or inspect.isgenerator(returned):

@@ -71,3 +71,16 @@ def unknown_names(system: System) -> Iterable[str]:
     mentioned += [name for side in system.network.partitions for name in sorted(side)]
     mentioned += [name for group in system.symmetric for name in group]
     return [name for name in mentioned if name not in system.processes]
+
+
+def bounds_of(system: System) -> Iterable[tuple[str, int]]:
+    """How often things can go wrong, by name."""
+    network, faults = system.network, system.faults
+    return [
+        ("loss", network.loss),
+        ("duplication", network.duplication),
+        ("partition_changes", network.partition_changes),
+        ("crashes", faults.crashes),
+        ("restarts", faults.restarts),
+        ("timeouts", system.timeouts or 0),
+    ]

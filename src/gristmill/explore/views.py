@@ -154,12 +154,16 @@ class Checker:
         return ask(one.name, one.holds, StateView(self.rules, told))
 
 
+class StartAnew(Exception):
+    """What a property reads shows that the search rests on something wrong."""
+
+
 def ask(name: str, test: Callable[[Any], object], about: StateView | Sequence[object]) -> bool:
     try:
         return bool(test(about))
-    except SourceError:
+    except (SourceError, StartAnew):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         code = getattr(test, "__code__", None)
         where = f" ({code.co_filename}:{code.co_firstlineno})" if code else ""
         problem = f"the property {name}{where} raised {type(error).__name__}: {error}"

@@ -22,7 +22,7 @@ from gristmill.values import ModelValue
 __all__ = ["assemble", "lower_forms", "lower_operators"]
 
 # Operators whose value may depend on how far the search is.
-_ASK_SEARCH = frozenset(
+ASK_SEARCH = frozenset(
     "TLC!TLCGet TLC!TLCSet TLCExt!TLCGetOrDefault TLCExt!TLCGetAndSet TLCExt!Trace TLCExt!CounterExample".split()
 )
 
@@ -113,7 +113,7 @@ class _Assembler:
         model.check_deadlock = choices.check_deadlock
         for name in choices.properties:
             self.property(model, name)
-        model.asks_search = not self.lowering.used.isdisjoint(_ASK_SEARCH)
+        model.asks_search = not self.lowering.used.isdisjoint(ASK_SEARCH)
         return model
 
     # --------------------------------------------------------------------------------------------- what is asked for

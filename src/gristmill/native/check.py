@@ -11,27 +11,25 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import or_
 from pathlib import Path
 from typing import Literal
 
 from gristmill.cc import CacheError, CompilerError, NoCompilerError, Stop
 from gristmill.evaluate.check import Check, Options
 from gristmill.evaluate.checkable import SpecificationModel
-from gristmill.evaluate.dependencies import COMPOSE, EFFECT, IMPURE, Analysis
 from gristmill.evaluate.permutations import permutation_group
 from gristmill.ir.model import Model
 from gristmill.native.codec import NoNativeFormError
 from gristmill.native.engine import Engine
 from gristmill.native.errors import Unsupported
-from gristmill.native.further import Compiling
+from gristmill.native.further import Compiling, compile_predicates
 from gristmill.native.generate import Generated, generate, generate_predicates
-from gristmill.native.layout import Layout, layouts, widths
+from gristmill.native.layout import Layout, layouts, widened, widths
 from gristmill.native.library import compile_text
 from gristmill.native.profile import native_parts
 from gristmill.native.saved import load_layout, save_layout
 from gristmill.native.search import LeaveToReferenceError, MisfitInRunError, NativeOptions, breadth_first
+from gristmill.native.suitability import needs_states, why_not
 from gristmill.native.symmetry import can_be_permuted
 from gristmill.search import Limits, Result, State
 from gristmill.search.bfs import BreadthFirst
@@ -80,7 +78,7 @@ class NativeCheck(Check):
                 engine.close()
 
     def breadth_first(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
-        reason = why_not(self.model, self.options, interim)
+        reason = why_not(self.model, self.options)
         if limits.states is not None:  # the core knows no such limit, and there may be infinitely many
             reason = "the number of states is limited"
         self.reason = reason
@@ -123,6 +121,7 @@ class NativeCheck(Check):
         generated, library, samples = answer
         leaves: frozenset[int] = frozenset()
         least = 1
+        filled: set[int] = set()  # widths of which there were too many values once
         for _ in range(_ATTEMPTS):
             engine = Engine(generated, library, searchable)
             engine.further.expect(self.further)
@@ -132,7 +131,13 @@ class NativeCheck(Check):
             try:
                 return self.run_natively(engine, _remaining(limits, started), interim)
             except MisfitInRunError as misfit:
+                engine.close()  # its states are of no more use, and there may be many
                 samples = [*samples, *misfit.states]
+                if misfit.width and misfit.width not in filled and misfit.states:
+                    filled.add(misfit.width)
+                    wider = tuple(widened(misfit.states, generated.layouts, generated.widths, misfit.width))
+                    generated = replace(generated, widths=wider)
+                    continue
                 if misfit.width:
                     least = 2 * misfit.width
                 elif self.layout(samples, leaves, group) == generated.layouts or not misfit.states:
@@ -208,7 +213,7 @@ class NativeCheck(Check):
                 self.model, generated, generated.primitives, lambda code: evaluate(code)(), codes
             )
         self.emit(f"{self.model.name}_temporal", found.text)
-        self.further = Compiling(codes, found, self.pool.submit(compile_text, found.text, self.stop).result)
+        self.further = Compiling(codes, found, self.pool.submit(compile_predicates, found, self.stop).result)
 
     def emit(self, name: str, text: str) -> None:
         folder = self.options.emit_c
@@ -349,44 +354,6 @@ def first_level(searchable: SpecificationModel) -> list[State]:
     search = BreadthFirst(searchable, Limits(seconds=_HEAD_START), False, False, None)
     search.run()
     return search.store.states[:_SAMPLE] or list(searchable.initial_states())
-
-
-def why_not(model: Model, options: Options, interim: Interim | None) -> str | None:
-    """Why a model is not for the native engine, in words."""
-    if options.keep_graph:
-        return "the whole graph is wanted"
-    if model.asks_search:
-        return "it asks how far the search is"
-    if model.possible:
-        return "it counts how often something is possible"
-    if options.expression_coverage:
-        return "the coverage of expressions is wanted"
-    if model.init is None or not model.variables:
-        return "it has no states"
-    traits = traits_of(model)
-    if traits & (IMPURE | EFFECT):  # it matters how often: a part of the states is explored by both engines
-        return "evaluating it has effects (output, registers, files) or depends on chance"
-    if traits & COMPOSE:
-        return "it composes actions, and the states in between are counted"
-    return None
-
-
-def needs_states(model: Model) -> Result:
-    """Fingerprints are all that is wanted, and not enough."""
-    names = ", ".join(sorted({formula.name for formula in model.temporal}))
-    message = f"{names}: a temporal property is decided on the states themselves, of which --fingerprint keeps none"
-    help = "leave out --fingerprint, or check the temporal properties in a run of their own"
-    return Result("error", message=message, diagnostics=(Diagnostic("needs-states", message, help=help),), status=151)
-
-
-def traits_of(model: Model) -> int:
-    """What evaluating it does besides, as bits of `evaluate.dependencies`."""
-    analysis = Analysis()
-    named = [*model.invariants, *model.constraints, *model.action_constraints, *model.implied_inits]
-    named += [*model.implied_actions, *([model.view] if model.view else [])]
-    codes = [each.code for each in named] + [action.code for action in model.actions]
-    codes += [model.init] if model.init else []
-    return reduce(or_, (analysis.of(code.body).bits for code in codes), 0)
 
 
 def _remaining(limits: Limits, started: float) -> Limits:

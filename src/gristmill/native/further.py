@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gristmill.cc import CacheError, CompilerError
+from gristmill.cc import CacheError, CompilerError, Stop
 from gristmill.ir.nodes import Code
 from gristmill.native.codec import NoNativeFormError
 from gristmill.native.generate import Predicates, generate_predicates
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 
 Codes = Sequence[tuple[Code, bool]]
 """With whether they are of steps."""
+
+
+_HASTE = 3  # of the compiler: they are evaluated once in each state, which takes less time than the search
+
+
+def compile_predicates(predicates: Predicates, stop: Stop | None = None) -> Path:
+    return compile_text(predicates.text, stop, _HASTE)
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,7 @@ class FurtherPredicates:
                 lambda code: evaluator.value(code)(),
                 new,
             )
-            self._link(Compiling(new, found, lambda: compile_text(found.text)))
+            self._link(Compiling(new, found, lambda: compile_predicates(found)))
 
     def address(self, code: Code, of_steps: bool) -> int | None:
         self.prepare([(code, of_steps)])

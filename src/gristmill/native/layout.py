@@ -133,6 +133,21 @@ def widths(states: Sequence[Sequence[Value]], found: Sequence[Layout], least: in
     return tuple(result)
 
 
+def widened(states: Sequence[Sequence[Value]], found: Sequence[Layout], before: Sequence[int], full: int) -> list[int]:
+    """Bytes for each slot, after there were too many values for those that had `full` bytes: more for at least one of
+    them, those that have most values in these states.
+    """
+    counts = [len(column) for column in _columns(states, found)]
+    most = max((count for count, width in zip(counts, before, strict=True) if width == full), default=0)
+    return [
+        2 * width if width == full and count * _MANY_TIMES >= most else width
+        for count, width in zip(counts, before, strict=True)
+    ]
+
+
+_MANY_TIMES = 8  # a slot with fewer values than the one with most of them by this factor is not what fills a dictionary
+
+
 def _columns(states: Sequence[Sequence[Value]], found: Sequence[Layout]) -> list[set[Value]]:
     """The different values of each slot."""
     columns: list[set[Value]] = [set() for layout in found for _ in range(layout.size)]

@@ -57,7 +57,10 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_engine_fallbacks": (c_uint64, (c_void_p,)),
     "gm_engine_callbacks": (c_uint64, (c_void_p,)),
     "gm_engine_states": (c_uint64, (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p)),
-    "gm_engine_steps": (c_uint64, (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p)),
+    "gm_engine_steps": (
+        c_uint64,
+        (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, ctypes.c_char_p, c_void_p),
+    ),
     "gm_engine_link_more": (c_int, (c_void_p, c_void_p, ctypes.c_char_p, c_size_t, c_uint32)),
     "gm_grow": (ctypes.c_bool, (c_void_p,)),
     "gm_heap_bytes": (c_uint64, (c_void_p,)),
@@ -73,15 +76,18 @@ def _flags(length: int) -> tuple[str, ...]:
     return next(flags for bound, flags in _BY_LENGTH if length < bound)
 
 
-def compile_text(text: str, stop: Stop | None = None) -> Path:
-    """A shared library of the generated C. What is the same for every model is compiled once on a machine."""
+def compile_text(text: str, stop: Stop | None = None, haste: int = 1) -> Path:
+    """A shared library of the generated C. What is the same for every model is compiled once on a machine.
+
+    `stop` ends it. `haste`: as if it were so many times as long.
+    """
     more = tuple(shlex.split(os.environ.get(FLAGS_VARIABLE, "")))
     return build(
         {"generated.c": text},
         (*RUNTIME_SOURCES, *CORE_SOURCES),
         include=(RUNTIME_FOLDER, CORE_FOLDER),
         flags=(*FASTER, *more),
-        text_flags=(*_flags(len(text)), *more),
+        text_flags=(*_flags(haste * len(text)), *more),
         libraries=("pthread",),
         stop=stop,
     )

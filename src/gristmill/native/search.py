@@ -11,6 +11,7 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from gristmill.native.engine import Engine, MisfitError
@@ -312,7 +313,12 @@ class _Run:
     # -------------------------------------------------------------------------------------------------- what to say
 
     def _misfits(self, report: CoreReport) -> list[State]:
-        """States that did not fit: successors of the one that was being expanded."""
+        """States that did not fit: successors of the one that was being expanded.
+
+        If there were too many values for some slots: states from everywhere, to tell for which.
+        """
+        if self.engine.full:
+            return list(self._spread(report.distinct))
         found = list(self.engine.misfits)
         if report.parent is not None:
             state = self.engine.state(self.core.state(report.parent))
@@ -322,6 +328,11 @@ class _Run:
             except EvaluationError:
                 pass
         return found
+
+    def _spread(self, count: int) -> Iterator[State]:
+        for number in range(0, count, max(1, count // _SPREAD)):
+            with suppress(IndexError):  # only its fingerprint was kept
+                yield self.engine.state(self.core.state(number))
 
     def _result(self, report: CoreReport) -> Result:
         found = Counter(dict(enumerate(self.core.found)))
@@ -370,6 +381,7 @@ class _Run:
             yield from self.model.remarks(Explored(self.engine, self.core, report.distinct), seconds)
 
 
+_SPREAD = 3_000  # states that tell for which slots there are too many values
 _DECODED = 20_000  # states that are remembered as Python has them
 
 

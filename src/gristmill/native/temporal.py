@@ -38,21 +38,23 @@ class NativeRows:
         done = self._engine.library.gm_engine_states(self._engine.handle, self._core.handle, found, start, end, out)
         return bytes(out) if done == end - start else None
 
-    def of_steps(self, code: Code, start: int, end: int) -> bytes | None:
+    def of_steps(self, code: Code, start: int, end: int, among: bytes | None = None) -> bytes | None:
         count = self.first[end] - self.first[start]
-        return self._steps(code, start, end, _address(self.first), _address(self.targets), count)
+        return self._steps(code, start, end, _address(self.first), _address(self.targets), count, among)
 
     def of_stuttering(self, code: Code, start: int, end: int) -> bytes | None:
         first, targets = array("Q", range(end - start + 1)), array("I", range(start, end))
         at_first = _address(memoryview(first)) - start * first.itemsize  # where that of state 0 would be
         return self._steps(code, start, end, at_first, _address(memoryview(targets)), end - start)
 
-    def _steps(self, code: Code, start: int, end: int, first: int, targets: int, count: int) -> bytes | None:
+    def _steps(
+        self, code: Code, start: int, end: int, first: int, targets: int, count: int, among: bytes | None = None
+    ) -> bytes | None:
         found = self._engine.further.address(code, of_steps=True)
         if found is None:
             return None
-        engine, out = self._engine, (c_uint8 * count)()
-        done = engine.library.gm_engine_steps(engine.handle, self._core.handle, found, start, end, first, targets, out)
+        engine, core, out = self._engine, self._core.handle, (c_uint8 * count)()
+        done = engine.library.gm_engine_steps(engine.handle, core, found, start, end, first, targets, among, out)
         return bytes(out) if done == count else None
 
     def prepare(self, codes: Sequence[tuple[Code, bool]]) -> None:

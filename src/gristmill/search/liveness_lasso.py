@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from gristmill.search.liveness_formula import Always, And, Atom, Eventually, Formula, Not, Or
+from gristmill.search.liveness_formula import Always, And, Atom, Eventually, Formula, Not, Or, is_proposition
 from gristmill.search.liveness_graph import StepGraph
 from gristmill.search.liveness_truth import Truths
 
@@ -39,8 +39,30 @@ def lasso_of(graph: StepGraph, states: Sequence[int], loop: int) -> Lasso:
 
 
 def satisfies(valuation: Truths, lasso: Lasso, formula: Formula) -> bool:
-    """Whether a behaviour satisfies a formula, by evaluating it at each of its positions."""
+    """Whether a behaviour satisfies a formula. Of fairness only as much is evaluated as decides it."""
+    match formula:
+        case And(items):
+            return all(satisfies(valuation, lasso, item) for item in items)
+        case Or(items):
+            return any(satisfies(valuation, lasso, item) for item in items)
+        case Always(Eventually(operand)) if is_proposition(operand):
+            return any(_is_true(valuation, step, operand) for step in lasso.steps[lasso.loop :])
+        case Eventually(Always(operand)) if is_proposition(operand):
+            return all(_is_true(valuation, step, operand) for step in lasso.steps[lasso.loop :])
     return truth_along(valuation, lasso, formula)[0]
+
+
+def _is_true(valuation: Truths, step: int, proposition: Formula) -> bool:
+    match proposition:
+        case Atom(number):
+            return valuation.holds(number, step)
+        case Not(operand):
+            return not _is_true(valuation, step, operand)
+        case And(items):
+            return all(_is_true(valuation, step, item) for item in items)
+        case Or(items):
+            return any(_is_true(valuation, step, item) for item in items)
+    raise AssertionError(f"not a proposition: {proposition}")
 
 
 def truth_along(valuation: Truths, lasso: Lasso, formula: Formula) -> list[bool]:

@@ -122,8 +122,8 @@ class Rows(Protocol):
     def of_states(self, code: Any, start: int, end: int, /) -> bytes | None:
         """In the states from `start` to `end`."""
 
-    def of_steps(self, code: Any, start: int, end: int, /) -> bytes | None:
-        """Of the steps from these."""
+    def of_steps(self, code: Any, start: int, end: int, among: bytes | None = None, /) -> bytes | None:
+        """Of the steps from these. `among`: 0 for each whose steps need no look, as it is false of them."""
 
     def of_stuttering(self, code: Any, start: int, end: int, /) -> bytes | None:
         """Of the steps from these to themselves."""

@@ -5,7 +5,7 @@
 typedef enum { KNOWN, ENTERED, FIRED, STOPPED } Visit;
 
 /* What is stored of a state: the relevant part of each cell; the least vector that a permutation makes of it. */
-static int key_of(Search *search, const uint32_t *state, uint32_t *key) {
+int key_of(Search *search, const uint32_t *state, uint32_t *key) {
     Product *product = &search->product;
     uint32_t n = product->processes;
     for (uint32_t i = 0; i < n; i++) key[i] = product->relevant[state[i]];
@@ -276,12 +276,16 @@ void search_free(Search *search) {
     free(search->path_states);
     free(search->parents);
     free(search->reached_by);
+    free(search->level[0]);
+    free(search->level[1]);
+    together_free(search->team);
     free(search);
 }
 
 const Report *search_report(Search *search) {
     search->report.states = search->stateless ? search->visited : search->store.count;
-    search->report.bytes = store_bytes(&search->store);
+    search->report.bytes = store_bytes(&search->store) + 4 * (search->parents_capacity + search->reached_by_capacity) +
+                           4 * (search->level_capacity[0] + search->level_capacity[1]);
     search->report.path_length = search->path_length;
     return &search->report;
 }

@@ -53,9 +53,17 @@ typedef struct {
     uint64_t *chosen;
     int has_candidate;
     uint32_t candidate_step;
-    /* Of a breadth-first search: where each state came from, and how far it is. */
+    /* Of a breadth-first search (breadth.c): where each state came from, and how far it is. */
     uint32_t *parents, *reached_by;
-    uint64_t parents_capacity, reached_by_capacity, next, level_end;
+    uint64_t parents_capacity, reached_by_capacity, next, level_first, level_end;
+    uint32_t keyed;     /* what is stored is not the state itself */
+    uint32_t *level[2]; /* then, the states of this level and of the next */
+    uint64_t level_capacity[2];
+    struct Team *team;
     Report report;
 } Search;
+
+/* What is stored of a state; 0 if a callback failed. */
+int key_of(Search *search, const uint32_t *state, uint32_t *key);
+void together_free(struct Team *team);
 #endif

@@ -21,11 +21,14 @@ from gristmill.explore.views import Checker, Violation
 # How many states are looked at before Python sees to the clock and to Ctrl-C.
 SLICE = 200_000
 
+# With fewer states than these in a level, threads cost more than they bring.
+WORTH_SHARING = 512
+
 
 class NativeSearch:
     """Depth-first search; the parameters are those of `searches.depth_first`. A stateless one stores nothing.
 
-    Or breadth-first, on whole states.
+    Or breadth-first, by as many threads as there are workers; without a reduction then.
     """
 
     def __init__(
@@ -38,6 +41,7 @@ class NativeSearch:
         symmetry: ProcessSymmetry | None = None,
         stateless: bool = False,
         breadth_first: bool = False,
+        workers: int = 1,
     ) -> None:
         self.rules, self.model, self.relevant = model.rules, model, relevant
         self.reduction, self.symmetry = reduction, symmetry
@@ -71,6 +75,11 @@ class NativeSearch:
         if symmetry:
             flat = [target for permutation in symmetry.permutations for target in permutation]
             self.c.set_permutations(self.handle, len(symmetry.permutations), (c_uint32 * len(flat))(*flat))
+        if breadth_first and (relevant or symmetry):
+            self.c.breadth_keyed(self.handle)
+        if workers > 1:
+            self.c.together_begin(self.handle, workers, WORTH_SHARING)
+        self.run_levels = self.c.together_run if workers > 1 else self.c.breadth_run
 
     def close(self) -> None:
         self.c.search_free(self.handle)
@@ -106,7 +115,7 @@ class NativeSearch:
                 self.c.search_begin(self.handle, vector, number)
                 yield self._run_on(watch, self.c.search_run)
         if self.breadth_first:
-            yield self._run_on(watch, self.c.breadth_run)
+            yield self._run_on(watch, self.run_levels)
 
     def _run_on(self, watch: Watch, go: Callable[[Any, int], int]) -> int:
         while True:

@@ -28,6 +28,14 @@ static void place(Store *store, uint64_t index, uint64_t hash) {
     store->places[at] = entry(store, index, hash);
 }
 
+void store_place(Store *store, uint64_t index, uint64_t hash) {
+    uint32_t made = entry(store, index, hash);
+    for (uint64_t at = hash & store->mask;; at = (at + 1) & store->mask) {
+        uint32_t empty = 0;
+        if (__atomic_compare_exchange_n(&store->places[at], &empty, made, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
+    }
+}
+
 void store_free(Store *store) {
     for (uint64_t i = 0; i < store->chunks; i++) free(store->chunk[i]);
     free(store->chunk);
@@ -56,29 +64,48 @@ uint64_t store_find(const Store *store, const uint32_t *vector, uint64_t hash) {
     }
 }
 
-static void grow(Store *store) {
+static int is_full(const Store *store, uint64_t count) { return count * 4 > (store->mask + 1) * 3; }
+
+static void double_table(Store *store) {
     free(store->places);
     store->bits++;
     store->mask = store->mask * 2 + 1;
     store->places = calloc(store->mask + 1, sizeof *store->places);
     if (store->places == NULL) more(NULL, SIZE_MAX / 2, 1);
+}
+
+static void grow(Store *store) {
+    double_table(store);
     for (uint64_t index = 0; index < store->count; index++)
         place(store, index, store_hash(store, store_vector(store, index)));
 }
 
-uint64_t store_add(Store *store, const uint32_t *vector, uint64_t hash) {
-    if ((store->count + 1) * 4 > (store->mask + 1) * 3) grow(store);
-    uint64_t index = store->count++;
-    if (index >> CHUNK_BITS >= store->chunks) {
-        store->chunk = more(store->chunk, store->chunks + 1, sizeof *store->chunk);
-        store->chunk[store->chunks++] = more(NULL, (size_t)CHUNK_SIZE * store->width, sizeof *vector);
-        store->marks = more(store->marks, store->chunks * CHUNK_SIZE / 8, 1);
-        memset(store->marks + index / 8, 0, CHUNK_SIZE / 8);
-        store->marks_capacity = store->chunks * CHUNK_SIZE / 8;
-    }
+static void add_chunk(Store *store) {
+    store->chunk = more(store->chunk, store->chunks + 1, sizeof *store->chunk);
+    store->chunk[store->chunks] = more(NULL, (size_t)CHUNK_SIZE * store->width, sizeof(uint32_t));
+    store->marks = more(store->marks, (store->chunks + 1) * CHUNK_SIZE / 8, 1);
+    memset(store->marks + store->chunks * CHUNK_SIZE / 8, 0, CHUNK_SIZE / 8);
+    store->marks_capacity = ++store->chunks * CHUNK_SIZE / 8;
+}
+
+void store_write(Store *store, uint64_t index, const uint32_t *vector) {
     memcpy((uint32_t *)store_vector(store, index), vector, store->width * sizeof *vector);
+}
+
+uint64_t store_add(Store *store, const uint32_t *vector, uint64_t hash) {
+    if (is_full(store, store->count + 1)) grow(store);
+    uint64_t index = store->count++;
+    if (index >> CHUNK_BITS >= store->chunks) add_chunk(store);
+    store_write(store, index, vector);
     place(store, index, hash);
     return index;
+}
+
+int store_reserve(Store *store, uint64_t count) {
+    while (count > store->chunks << CHUNK_BITS) add_chunk(store);
+    int grown = 0;
+    for (; is_full(store, count); grown = 1) double_table(store);
+    return grown;
 }
 
 void store_mark(Store *store, uint64_t index, int on) {

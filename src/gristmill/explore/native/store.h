@@ -23,6 +23,11 @@ uint64_t store_find(const Store *store, const uint32_t *vector, uint64_t hash);
 uint64_t store_add(Store *store, const uint32_t *vector, uint64_t hash); /* one that is not in it */
 uint64_t store_hash(const Store *store, const uint32_t *vector);
 const uint32_t *store_vector(const Store *store, uint64_t index);
+/* Adding by several threads: one makes room for so many vectors (1: then all those that are in it must be placed again);
+ * each then writes vectors, and places them, under indices of its own. */
+int store_reserve(Store *store, uint64_t count);
+void store_write(Store *store, uint64_t index, const uint32_t *vector);
+void store_place(Store *store, uint64_t index, uint64_t hash);
 void store_mark(Store *store, uint64_t index, int on);
 int store_marked(const Store *store, uint64_t index);
 uint64_t store_bytes(const Store *store);

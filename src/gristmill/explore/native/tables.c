@@ -63,6 +63,9 @@ void set_permutations(Search *search, uint32_t count, const uint32_t *permutatio
     copy(search->permutation, permutation, 4 * size);
 }
 
+/* A breadth-first search stores relevant parts, or canonical forms, and not states. */
+void breadth_keyed(Search *search) { search->keyed = 1; }
+
 Judge *search_judge(Search *search) { return &search->judge; }
 
 const uint32_t *search_path(Search *search) { return search->path_steps; }

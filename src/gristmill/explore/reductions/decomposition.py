@@ -12,11 +12,11 @@ from gristmill.explore.model import Model, State, Transition
 from gristmill.explore.program import Local, Program
 from gristmill.explore.schedule import describe
 from gristmill.explore.transitions import Inbox, LocalStep, Rules, Spare
-from gristmill.explore.views import Checker, StateReader
+from gristmill.explore.views import Checker, StartAnew, StateReader
 from gristmill.source import Diagnostic, SourceError
 
 
-class NotAuxiliary(Exception):
+class NotAuxiliary(StartAnew):
     """A field that was inferred to be auxiliary is not, or not for sure: the search must start anew."""
 
     def __init__(self, kind: type, field: str, why: str) -> None:

@@ -616,7 +616,7 @@ uint64_t gm_engine_states(gm_engine *e, const gm_core *core, gm_predicate p, uin
 }
 
 uint64_t gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end,
-                         const uint64_t *first, const uint32_t *targets, uint8_t *out) {
+                         const uint64_t *first, const uint32_t *targets, const uint8_t *among, uint8_t *out) {
   gm_worker *w = e->main->worker;
   jmp_buf here;
   char *top = w->scratch_top;
@@ -625,6 +625,12 @@ uint64_t gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint
   e->main->enabled = NULL;
   if (setjmp(here) == 0) {
     for (uint64_t source = start; source < end; source++) {
+      if (among && !among[source - start]) {
+        uint64_t count = first[source + 1] - first[source];
+        memset(out + done, 0, count);
+        done += count;
+        continue;
+      }
       unpack(e, gm_state(core, source), w->current);
       for (uint64_t edge = first[source]; edge < first[source + 1]; edge++) {
         while (gm_must_grow(e->heap)) gm_grow(e->heap);

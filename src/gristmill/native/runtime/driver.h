@@ -79,9 +79,10 @@ int gm_engine_test(gm_engine *e, gm_predicate predicate, const uint32_t *state, 
    generated with the same layouts, linked by gm_engine_link_more. Returns how many were evaluated: fewer than asked for
    if native code failed there. */
 uint64_t gm_engine_states(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end, uint8_t *out);
-/* `first`, `targets`: the steps of the states from `start` on, in compressed rows; `out` for all steps from first[start] on. */
+/* `first`, `targets`: the steps of the states from `start` on, in compressed rows; `out` for all steps from first[start] on.
+   `among`, by state from `start` on: 0 if its steps are none of it, without a look at them. NULL: all are looked at. */
 uint64_t gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end,
-                         const uint64_t *first, const uint32_t *targets, uint8_t *out);
+                         const uint64_t *first, const uint32_t *targets, const uint8_t *among, uint8_t *out);
 int gm_engine_link_more(gm_engine *e, const gm_spec *spec, const uint8_t *bytes, size_t size, uint32_t count);
 
 /* ---- for the generated code ---- */

@@ -1,0 +1,32 @@
+"""Too many values for slots of one byte: those that have many get two, and the search begins anew."""
+
+from __future__ import annotations
+
+import pytest
+
+import gristmill
+from gristmill.native.layout import LEAF, widened
+
+COUNTER = r"""---- MODULE Counter ----
+EXTENDS Naturals
+VARIABLES flags, n
+Init == flags = [i \in 1..8 |-> FALSE] /\ n = 0
+Next == /\ n < 700 /\ n' = n + 1
+        /\ \E i \in 1..8 : flags' = [j \in 1..8 |-> j = i]
+===="""
+
+
+def test_only_what_has_many_values_gets_wider(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gristmill.native.check.first_level", lambda searchable: list(searchable.initial_states()))
+    result = gristmill.check(COUNTER, config="INIT Init NEXT Next", deadlock=False, engine="native", profile=True)
+    assert (result.engine, result.verdict, result.distinct) == ("native", "ok", 1 + 8 * 700)
+    assert result.profile is not None
+    assert result.profile.memory is not None
+    assert (result.profile.layouts, result.profile.memory.state) == (2, 12)  # eight bytes, and two; in words of four
+
+
+def test_one_slot_gets_wider_at_least() -> None:
+    states = [(1, 1, 1), (1, 2, 2), (1, 3, 1)]
+    assert widened(states, [LEAF] * 3, [1, 1, 2], 1) == [2, 2, 2]  # of a few states, nobody can tell
+    assert widened([(1, n, n) for n in range(100)], [LEAF] * 3, [1, 1, 2], 1) == [1, 2, 2]
+    assert widened([(1, 1, n) for n in range(100)], [LEAF] * 3, [1, 1, 2], 2) == [1, 1, 4]
