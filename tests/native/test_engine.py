@@ -230,3 +230,18 @@ Next == x' = (x + 1) % 50"""
         python, native = both(f"{body}\n{more}", invariants=["Here"])
         assert native.engine == "python"
         agree(python, native)
+
+
+def test_the_view_of_representatives() -> None:
+    """How many there are depends on which state of an orbit is its representative."""
+    body = r"""CONSTANT P
+VARIABLES a, b
+Init == a = [p \in P |-> 0] /\ b = [p \in P |-> 0]
+Up(f, p) == f[p] < 2 /\ f' = [f EXCEPT ![p] = @ + 1]
+Next == \E p \in P : (Up(a, p) /\ b' = b) \/ (Up(b, p) /\ a' = a)
+Seen == a
+Alike == Permutations(P)"""
+    people = {gristmill.ModelValue(f"p{number}") for number in range(4)}
+    python, native = both(body, view="Seen", symmetry="Alike", constants={"P": people}, deadlock=False)
+    assert python.distinct == 15
+    agree(python, native)

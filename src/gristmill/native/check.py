@@ -81,6 +81,8 @@ class NativeCheck(Check):
         reason = why_not(self.model, self.options)
         if limits.states is not None:  # the core knows no such limit, and there may be infinitely many
             reason = "the number of states is limited"
+        if searchable.view is not None and searchable.symmetry is not None:  # ours are other representatives
+            reason = "states are told apart by the VIEW of their representative under SYMMETRY"
         self.reason = reason
         if reason is not None:
             if self.options.engine == "native" or self.options.fingerprint:
