@@ -4,7 +4,8 @@
 
 TRUTH.json lists models below CHECKOUT with the time that TLC needed (`reference_cpu_seconds`); those that it needed at
 least so long for are measured. "Cold" is with an empty cache of compiled C, but for the runtime, which is compiled once
-on a machine.
+on a machine. With temporal properties (*) TLC's search includes their check and ours does not, so they are not part of
+the means.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 from gristmill.bench.compare import Measurement, Subject, by_gristmill, by_tlc
+from gristmill.building import build
 
 
 def main() -> None:
@@ -41,7 +43,7 @@ def main() -> None:
         for model in sorted(models, key=lambda each: each["reference_cpu_seconds"]):
             for count in workers:
                 pair = measured(model, count, Path(folder), arguments)
-                if pair is not None:
+                if pair is not None and not is_temporal(model, arguments):
                     ratios.setdefault(count, []).append(pair)
         for count, pairs in ratios.items():
             search, whole = (math.exp(sum(map(math.log, column)) / len(column)) for column in zip(*pairs, strict=True))
@@ -57,6 +59,11 @@ def wanted(model: dict[str, object], arguments: argparse.Namespace) -> bool:
 def subject_of(model: dict[str, str], arguments: argparse.Namespace) -> Subject:
     folder = arguments.root / model["dir"]
     return Subject(folder / model["tla"], folder / model["cfg"], not model.get("no_deadlock"))
+
+
+def is_temporal(model: dict[str, str], arguments: argparse.Namespace) -> bool:
+    subject = subject_of(model, arguments)
+    return bool(build(subject.module, config=subject.config).model.temporal)
 
 
 def compile_runtime(folder: Path, model: dict[str, str], arguments: argparse.Namespace) -> None:
@@ -76,7 +83,8 @@ def measured(
     search, whole = theirs.search / max(ours.search, 1e-3), theirs.seconds / ours.seconds
     same = (ours.distinct, ours.generated) == (theirs.distinct, theirs.generated) and ours.verdict == theirs.verdict
     note = "" if same else f" ({counts(ours)}, TLC {counts(theirs)})"
-    print(row(model["tla"].removesuffix(".tla") + note, workers, ours, theirs, search, whole), flush=True)
+    name = model["tla"].removesuffix(".tla") + ("*" if is_temporal(model, arguments) else "")
+    print(row(name + note, workers, ours, theirs, search, whole), flush=True)
     return (search, whole) if same else None
 
 
