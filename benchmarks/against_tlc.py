@@ -1,10 +1,11 @@
 """The native engine and TLC on the same models, one run after the other, as a table for docs/performance.md.
 
     python benchmarks/against_tlc.py --truth TRUTH.json --root CHECKOUT --tlc CLASS_PATH [--at-least 10] [--workers 1,2]
+        [--temporal]
 
 TRUTH.json lists models below CHECKOUT with the time that TLC needed (`reference_cpu_seconds`); those that it needed at
-least so long for are measured. "Cold" is with an empty cache of compiled C, but for the runtime, which is compiled once
-on a machine.
+least so long for are measured, with `--temporal` only those with temporal properties. Ours is cold: with an empty cache
+of compiled C, but for the runtime, which is compiled once on a machine.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 from gristmill.bench.compare import Measurement, Subject, by_gristmill, by_tlc
+from gristmill.building import build
 
 
 def main() -> None:
@@ -29,6 +31,7 @@ def main() -> None:
     parser.add_argument("--workers", default="1,2")
     parser.add_argument("--limit", type=float, default=300.0)
     parser.add_argument("--only", default="")
+    parser.add_argument("--temporal", action="store_true")
     arguments = parser.parse_args()
     models = [each for each in json.loads(arguments.truth.read_text()) if wanted(each, arguments)]
     workers = [int(each) for each in arguments.workers.split(",")]
@@ -51,7 +54,14 @@ def main() -> None:
 def wanted(model: dict[str, object], arguments: argparse.Namespace) -> bool:
     seconds = model.get("reference_cpu_seconds", 0)
     assert isinstance(seconds, int | float)
-    return seconds >= arguments.at_least and arguments.only in str(model["tla"])
+    if seconds < arguments.at_least or arguments.only not in str(model["tla"]):
+        return False
+    return not arguments.temporal or is_temporal(arguments.root / str(model["dir"]), model)
+
+
+def is_temporal(folder: Path, model: dict[str, object]) -> bool:
+    built = build(folder / str(model["tla"]), config=folder / str(model["cfg"]))
+    return bool(built.model.temporal)
 
 
 def subject_of(model: dict[str, str], arguments: argparse.Namespace) -> Subject:
