@@ -1,11 +1,12 @@
 """The native engine and TLC on the same models, one run after the other, as a table for docs/performance.md.
 
     python benchmarks/against_tlc.py --truth TRUTH.json --root CHECKOUT --tlc CLASS_PATH [--at-least 10] [--workers 1,2]
+        [--only-kind safety|temporal]
 
 TRUTH.json lists models below CHECKOUT with the time that TLC needed (`reference_cpu_seconds`); those that it needed at
-least so long for are measured. "Cold" is with an empty cache of compiled C, but for the runtime, which is compiled once
-on a machine. With temporal properties (*) TLC's search includes their check and ours does not, so they are not part of
-the means.
+least so long for are measured, with `--only-kind` those without or with temporal properties. Ours is cold: with an empty
+cache of compiled C, but for the runtime, which is compiled once on a machine. With temporal properties (*) TLC's search
+includes their check, and ours does not: compare from start to verdict.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import math
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from gristmill.bench.compare import Measurement, Subject, by_gristmill, by_tlc
 from gristmill.building import build
@@ -31,6 +33,7 @@ def main() -> None:
     parser.add_argument("--workers", default="1,2")
     parser.add_argument("--limit", type=float, default=300.0)
     parser.add_argument("--only", default="")
+    parser.add_argument("--only-kind", choices=["safety", "temporal"])
     arguments = parser.parse_args()
     models = [each for each in json.loads(arguments.truth.read_text()) if wanted(each, arguments)]
     workers = [int(each) for each in arguments.workers.split(",")]
@@ -39,31 +42,34 @@ def main() -> None:
         columns = "model, distinct, workers, TLC: search, native: search, ratio, TLC: start to verdict, native, ratio"
         print("|", columns.replace(", ", " | "), "|")
         print("|---" * 9 + "|")
-        ratios: dict[int, list[tuple[float, float]]] = {}
+        ratios: dict[tuple[str, int], list[tuple[float, float]]] = {}
         for model in sorted(models, key=lambda each: each["reference_cpu_seconds"]):
             for count in workers:
                 pair = measured(model, count, Path(folder), arguments)
-                if pair is not None and not is_temporal(model, arguments):
-                    ratios.setdefault(count, []).append(pair)
-        for count, pairs in ratios.items():
+                if pair is not None:
+                    kind = kind_of(model, arguments)
+                    ratios.setdefault((kind, count), []).append(pair)
+        for (kind, count), pairs in ratios.items():
             search, whole = (math.exp(sum(map(math.log, column)) / len(column)) for column in zip(*pairs, strict=True))
-            print(f"\nGeometric mean, {count} worker(s): search {search:.1f}x, start to verdict {whole:.1f}x")
+            print(f"\nGeometric mean, {kind}, {count} worker(s): search {search:.1f}x, start to verdict {whole:.1f}x")
 
 
 def wanted(model: dict[str, object], arguments: argparse.Namespace) -> bool:
     seconds = model.get("reference_cpu_seconds", 0)
     assert isinstance(seconds, int | float)
-    return seconds >= arguments.at_least and arguments.only in str(model["tla"])
+    if seconds < arguments.at_least or arguments.only not in str(model["tla"]):
+        return False
+    return arguments.only_kind in (None, kind_of(model, arguments))
+
+
+def kind_of(model: dict[str, Any], arguments: argparse.Namespace) -> str:
+    subject = subject_of(model, arguments)
+    return "temporal" if build(subject.module, config=subject.config).model.temporal else "safety"
 
 
 def subject_of(model: dict[str, str], arguments: argparse.Namespace) -> Subject:
     folder = arguments.root / model["dir"]
     return Subject(folder / model["tla"], folder / model["cfg"], not model.get("no_deadlock"))
-
-
-def is_temporal(model: dict[str, str], arguments: argparse.Namespace) -> bool:
-    subject = subject_of(model, arguments)
-    return bool(build(subject.module, config=subject.config).model.temporal)
 
 
 def compile_runtime(folder: Path, model: dict[str, str], arguments: argparse.Namespace) -> None:
@@ -83,7 +89,7 @@ def measured(
     search, whole = theirs.search / max(ours.search, 1e-3), theirs.seconds / ours.seconds
     same = (ours.distinct, ours.generated) == (theirs.distinct, theirs.generated) and ours.verdict == theirs.verdict
     note = "" if same else f" ({counts(ours)}, TLC {counts(theirs)})"
-    name = model["tla"].removesuffix(".tla") + ("*" if is_temporal(model, arguments) else "")
+    name = model["tla"].removesuffix(".tla") + ("*" if kind_of(model, arguments) == "temporal" else "")
     print(row(name + note, workers, ours, theirs, search, whole), flush=True)
     return (search, whole) if same else None
 

@@ -91,8 +91,8 @@ def test_intervals_grow() -> None:
     assert not intervals.are_over(999)
     assert intervals.are_over(1500)
     intervals.begin(1500)
-    assert not intervals.are_over(5999)
-    assert intervals.are_over(6000)
+    assert not intervals.are_over(14_999)
+    assert intervals.are_over(15_000)
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -199,16 +199,73 @@ class Maker:
         return f"@invariant\ndef inv(s):\n    return {first}\n\n@end_state\ndef end(s):\n    return {last}\n"
 
 
+def _executed(title: str, source: str) -> dict[str, Any]:
+    """The source as a module, with its text where it can be found."""
+    name, module_name = f"<{title}>", title.replace(" ", "_")
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    module = sys.modules.setdefault(module_name, types.ModuleType(module_name))
+    space: dict[str, Any] = vars(module)
+    exec(compile(source, name, "exec"), space)
+    return space
+
+
 @cache  # the classes of its messages are made once
 def random_system(seed: int, network: Network | None = None, faults: Faults | None = None) -> System:
     maker = Maker(seed)
     source = maker.source()
-    name = f"<random protocol {seed}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    module = sys.modules.setdefault(f"random_protocol_{seed}", types.ModuleType(f"random_protocol_{seed}"))
-    space: dict[str, Any] = vars(module)
-    exec(compile(source, name, "exec"), space)
+    space = _executed(f"random protocol {seed}", source)
     processes = {f"p{number}": space[f"P{number % maker.classes}"]() for number in range(maker.processes)}
     return System(
         processes, (space["inv"], space["end"]), network or Network(), faults or Faults(), name=f"random {seed}"
     )
+
+
+class SymmetricMaker(Maker):
+    """A hub, p0, and others that are all alike: nobody is called by name but the hub, and no names are compared."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.names = ("p1", "p2") if self.flip(0.5) else ("p1", "p2", "p3")
+        self.cyclic = self.devious = self.sly = False
+
+    def source(self) -> str:
+        hub = self.kind("Hub", ["self.broadcast(A(1, 1))", "self.broadcast(B(2, 1))"][: self.random.choice([1, 2])])
+        spoke = self.kind("Spoke", ["self.send('p0', A(0, 1))"] if self.flip(0.5) else [])
+        total, most, field = (
+            self.random.choice([1, 2, 3, 4, 5]),
+            self.random.choice([0, 1, 2]),
+            self.random.choice("xy"),
+        )
+        inv = f"return sum(s[n].{field} for n in {self.names}) + s['p0'].x != {total}"
+        end = f"return max(s[n].x for n in {self.names}) <= {most}"
+        tests = f"@invariant\ndef inv(s):\n    {inv}\n\n@end_state\ndef end(s):\n    {end}\n"
+        return "\n".join([HEADER, hub, spoke, tests])
+
+    def kind(self, name: str, start: list[str]) -> str:
+        lines = [f"class {name}(Process):", "    def __init__(self):", "        self.x = self.y = self.note = 0"]
+        lines += ["        self.heard = ''", "    def start(self):", "        pass"]
+        lines += [f"        {one}" for one in start]
+        for message in "AB":
+            lines += [f"    @on({message})", f"    def on_{message.lower()}(self, m, sender):"]
+            lines += ["        self.note = m.n"]
+            lines += [line for _ in range(2) for line in self.statement("m", "sender")]
+            lines += ["        self.heard = sender"] if self.flip(0.4) else []
+        return "\n".join(lines)
+
+    def send(self, message: str, sender: str, indent: int) -> list[str]:
+        kind, value = self.random.choice("AB"), self.random.choice([f"{message}.n", "self.x", "0", "1"])
+        receiver, space = self.random.choice([sender, sender, "'p0'"]), " " * indent
+        return [
+            f"{space}if {message}.hops:",
+            f"{space}    self.send({receiver}, {kind}({value}, {message}.hops - 1))",
+        ]
+
+
+@cache
+def symmetric_system(seed: int, network: Network | None = None, faults: Faults | None = None) -> System:
+    maker = SymmetricMaker(seed)
+    names = maker.names
+    space = _executed(f"symmetric protocol {seed}", maker.source())
+    processes = {"p0": space["Hub"](), **{name: space["Spoke"]() for name in names}}
+    network, faults = network or Network(), faults or Faults()
+    return System(processes, (space["inv"], space["end"]), network, faults, symmetric=[names])

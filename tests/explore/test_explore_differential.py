@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 import pytest
-from random_protocols import Maker, random_system
+from random_protocols import Maker, random_system, symmetric_system
 
 from gristmill.explore import Bounds, Faults, Network, Options, Result, System
 from gristmill.explore.api import Exploration
 from gristmill.explore.model import State, is_end
 from gristmill.explore.native import search as native_search
 from gristmill.explore.reductions.decomposition import key
+from gristmill.explore.reductions.symmetry import ProcessSymmetry
 from gristmill.explore.replay import replay
 
 # Each kind of network and fault in turn.
@@ -103,6 +104,39 @@ def test_breadth_first_in_c_and_in_python_find_the_same_shortest_run() -> None:
         if naive.ok:
             for name in ("states", "transitions", "depth"):
                 assert getattr(naive.counts, name) == getattr(native.counts, name), (seed, name)
+
+
+SYMMETRIC = [
+    Options("dfs", symmetry=True, engine="naive"),
+    Options("dfs", symmetry=True),
+    Options("dbss", symmetry=True, engine="naive"),
+    Options("dbss", symmetry=True),
+    Options("dbss", symmetry=True, workers=2),
+    Options("dfs", por="static", symmetry=True, engine="naive"),
+    Options("dfs", por="static", symmetry=True),
+    Options("dbss", por="static", symmetry=True),
+]
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_searches_agree_up_to_symmetry(seed: int) -> None:
+    surroundings = [(Network(), Faults()), (Network(ordered=True), Faults()), (Network(loss=1), Faults())]
+    system = symmetric_system(seed, *surroundings[seed % 3])
+    whole, expected, states = run(system, Options("dfs", engine="naive", bounds=Bounds(states=3000)))
+    if expected.verdict == "incomplete":
+        pytest.skip("too large")
+    orbit = ProcessSymmetry(whole.rules).orbit
+    for options in SYMMETRIC:
+        exploration, result, _ = run(system, options)
+        assert result.verdict == expected.verdict, options
+        if result.failure is not None:
+            assert replay(system, result.failure.schedule).failure is not None, options
+            continue
+        orbits = {orbit(_stored(exploration, state)) for state in states if isinstance(state, State)}
+        if options.por == "none":
+            assert result.counts.states == len(orbits), options
+        else:
+            assert result.counts.states <= len(orbits), options
 
 
 @pytest.mark.parametrize("seed", [*range(18), 322, 5000, 5003, 6002, 6007])

@@ -64,6 +64,7 @@ static void one(void) {
   automaton.targets = numbers(transitions);
   automaton.promises = long_numbers(transitions);
   automaton.conditions = many_bits(transitions);
+  automaton.passing = bits(); /* a byte each, which reads the same */
   uint32_t count = (uint32_t)number();
   gm_clause *clauses = room(count, sizeof *clauses);
   for (uint32_t i = 0; i < count; i++) {
@@ -83,6 +84,7 @@ static void one(void) {
     free_bits(clauses[i].all, clauses[i].all_count);
   }
   free(clauses);
+  free((void *)automaton.passing);
   free_bits(automaton.conditions, transitions);
   free((void *)automaton.promises);
   free((void *)automaton.targets);

@@ -86,6 +86,7 @@ def numbers(
     yield from (each.promises for each in transitions)
     for each in transitions:
         yield from sized(each.condition)
+    yield from sized(bytes(liveness_core.passing(automaton)))
     yield len(clauses)
     for clause in clauses:
         yield from (*sized(clause.some), clause.promise, len(clause.all))

@@ -65,7 +65,7 @@ from gristmill.source import SourceError
 )
 @run_options
 def check(file: str, **options: Any) -> None:
-    """Check a specification: safety, deadlock, action properties, assumptions.
+    """Check a specification: invariants, deadlock, temporal properties under fairness, refinement, assumptions.
 
     Reads FILE.tla and its configuration, explores every reachable state breadth-first, and reports the shortest
     behaviour that breaks something. Everything in a configuration file can be given on the command line instead.

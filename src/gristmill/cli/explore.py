@@ -37,21 +37,23 @@ def explore(file: str, name: str | None, **options: Any) -> None:
     again), 14 if an assertion failed, 75 if a handler failed otherwise, 3 if not all was explored, 1 if there is a
     mistake in the file or on the command line, or the program does what cannot be controlled.
     """
-    target = find_target(file, name)
+    target, shown = find_target(file, name), f"{file}:{name}" if name else file
     if isinstance(target, System):
         reject_options("For asyncio programs", "a system of processes")
-        explore_processes(target, options)
+        explore_processes(target, shown, options)
     else:
         reject_options("For systems of processes", "an asyncio program")
-        explore_asyncio(target, f"{file}:{name}" if name else file, options)
+        explore_asyncio(target, shown, options)
 
 
-def explore_processes(system: System, options: dict[str, Any]) -> None:
+def explore_processes(system: System, file: str, options: dict[str, Any]) -> None:
     result = replayed(system, options["replay_from"]) if options["replay_from"] else searched(system, options)
     click.echo(to_json(system, result) if options["output"] == "json" else render(system, result), nl=False)
     if result.failure is not None:
         if options["save_to"]:
             write(options["save_to"], save(result.failure.schedule, system.name).to_json())
+            if options["output"] == "text":
+                click.echo(f"replay it with: gristmill explore {file} --replay {options['save_to']}")
         if options["svg"]:
             write(options["svg"], render_svg(drawn(system, result.failure)))
     sys.exit(exit_code(result))

@@ -33,6 +33,10 @@ class _Bits:
         self.bits |= bits_of(values) << self.count
         self.count += len(values)
 
+    def extend_packed(self, packed: bytes | bytearray) -> None:
+        self.bits |= int.from_bytes(packed, "little") << self.count
+        self.count += 8 * len(packed)
+
     def since(self, start: int) -> bytes:
         """Those from number `start` on, one a byte."""
         count = max(0, self.count - start)
@@ -173,14 +177,17 @@ class Atoms:
         return self._told(rows.of_stuttering, predicate.code, known.states, known.states.count, rows.states)
 
     def _told(self, ask: Ask, code: Code, known: _Bits, start: int, end: int) -> bool:
-        found = bytearray()
+        packed, rest = bytearray(), b""  # eight truth values a byte, and those that are left over
         for state in range(start, end, _STATES_AT_ONCE):
             self._poll()
             piece = ask(code, state, min(end, state + _STATES_AT_ONCE))
             if piece is None:
                 return False
-            found += piece
-        known.extend(found)
+            whole = (len(rest) + len(piece)) // 8
+            found, rest = rest + piece[: whole * 8 - len(rest)], piece[whole * 8 - len(rest) :]
+            packed += bits_of(found).to_bytes(whole, "little")
+        known.extend_packed(packed)
+        known.extend(rest)
         return True
 
     # ------------------------------------------------------------------------------------------------- evaluation

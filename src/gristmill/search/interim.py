@@ -12,7 +12,7 @@ from gristmill.search.profile import Stopwatch
 from gristmill.search.result import Graph, Violation
 
 FIRST = 1_000  # states
-GROWTH = 4  # times as many states as the last time
+GROWTH = 10  # times as many states as the last time
 
 
 class Interim(Protocol):

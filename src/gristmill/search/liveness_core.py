@@ -21,6 +21,7 @@ from gristmill.search.liveness_graph import StepGraph
 WORTH_LOADING = 5_000
 
 _BUDGET = 20_000_000  # edges looked at to find a shorter behaviour than the first
+_MANY_STATES = 100  # of an automaton
 _STOPPED, _NO_MEMORY, _NONE = -2, -1, 0
 
 Poll: TypeAlias = Callable[[], None]
@@ -135,7 +136,7 @@ class _Steps(Structure):
 class _Automaton(Structure):
     _fields_ = [
         ("states", c_uint32), ("first", c_void_p), ("targets", c_void_p), ("conditions", c_void_p),
-        ("promises", c_void_p),
+        ("promises", c_void_p), ("passing", c_void_p),
     ]  # fmt: skip
 
 
@@ -168,7 +169,38 @@ def _automaton(states: Sequence[Sequence[PackedTransition]], keep: list[Any]) ->
         _address(array("I", (each.target for each in all_of)), keep),
         _pointers([each.condition for each in all_of], keep),
         _address(array("Q", (each.promises for each in all_of)), keep),
+        _address(bytearray(passing(states)), keep),
     )
+
+
+def passing(states: Sequence[Sequence[PackedTransition]]) -> list[bool]:
+    """Of each state of an automaton: whether a run that comes back to it for ever puts off something for ever.
+
+    Nodes of the product with such a state are in no fair component. (Not every such state is found.)
+    """
+    if len(states) > _MANY_STATES:
+        return [False] * len(states)
+    reached = [_reachable(states, start) for start in range(len(states))]
+    found = []
+    for state in range(len(states)):
+        around = {other for other in reached[state] if state in reached[other]}
+        inside = [each.promises for one in around for each in states[one] if each.target in around]
+        put_off = -1 if not inside else inside[0]
+        for promises in inside:
+            put_off &= promises
+        found.append(put_off != 0)
+    return found
+
+
+def _reachable(states: Sequence[Sequence[PackedTransition]], start: int) -> set[int]:
+    """By at least one transition."""
+    found: set[int] = set()
+    waiting = [start]
+    while waiting:
+        new = {each.target for each in states[waiting.pop()]} - found
+        found |= new
+        waiting += new
+    return found
 
 
 def _clauses(clauses: Sequence[PackedClause], keep: list[Any]) -> Any:

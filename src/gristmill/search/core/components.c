@@ -23,6 +23,8 @@ struct gm_search {
   size_t path_count, path_room;
   uint32_t *stack;
   size_t stack_count, stack_room;
+  uint32_t *passed; /* nodes that are in no fair component, and whose edges have not been looked at yet */
+  size_t passed_count, passed_room;
   gm_component *waiting; /* nodes among which to look for components */
   size_t waiting_count, waiting_room;
   gm_within **chains; /* all of them, to be freed */
@@ -85,6 +87,7 @@ void gm_search_free(gm_search *search) {
   for (size_t i = 0; i < search->chain_count; i++) free(search->chains[i]);
   free(search->chains);
   free(search->waiting);
+  free(search->passed);
   free(search->stack);
   free(search->path);
   for (size_t i = 0; i < search->fair_count; i++) free(search->fair[i].nodes);
@@ -260,6 +263,20 @@ static bool leave(gm_search *search) {
   return true;
 }
 
+/* A node with a passing state of the automaton, in the first run: where its edges lead to is all that matters. */
+static bool is_passing(const gm_search *search, uint32_t node) {
+  return search->run == 0 && search->product.automaton->passing[gm_place(&search->product, node)];
+}
+
+static bool pass(gm_search *search, uint32_t node) {
+  if (search->order[node] > search->base) return true;
+  if (!grow((void **)&search->passed, &search->passed_room, search->passed_count, sizeof *search->passed))
+    return fail(search, GM_NO_MEMORY);
+  search->order[node] = ++search->visits;
+  search->passed[search->passed_count++] = node;
+  return true;
+}
+
 static bool components_from(gm_search *search, uint32_t root) {
   if (search->order[root] > search->base) return true;
   if (!visit(search, root)) return false;
@@ -271,6 +288,10 @@ static bool components_from(gm_search *search, uint32_t root) {
       continue;
     }
     if (!gm_count_edge(search)) return false;
+    if (is_passing(search, edge.target)) {
+      if (!pass(search, edge.target)) return false;
+      continue;
+    }
     if (!gm_connects(search, &edge)) continue;
     if (search->order[edge.target] <= search->base) {
       if (!visit(search, edge.target)) return false;
@@ -300,11 +321,21 @@ static bool look_into(gm_search *search, const gm_component *item) {
   return true;
 }
 
+static bool look_from(gm_search *search, uint32_t node) {
+  return is_passing(search, node) ? pass(search, node) : components_from(search, node);
+}
+
 /* The first run: everything that can be reached. Every node has part 0, and none was visited. */
 static bool look_into_all(gm_search *search) {
   search->remaining_count = gm_remaining(search, NULL, search->remaining);
   for (uint32_t state = 0; state < search->product.steps->initial; state++)
-    if (!components_from(search, state)) return false;
+    if (!look_from(search, state)) return false;
+  while (search->passed_count > 0) {
+    gm_cursor cursor = gm_edges_of(&search->product, search->passed[--search->passed_count]);
+    gm_edge edge;
+    while (gm_next_edge(&search->product, &cursor, &edge))
+      if (!gm_count_edge(search) || !look_from(search, edge.target)) return false;
+  }
   return true;
 }
 

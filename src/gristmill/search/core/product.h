@@ -5,7 +5,8 @@
    changes nothing in state s, since a system may always stutter. A proposition is a bit for each step.
 
    An automaton reads the steps. It starts in its state 0; its transitions from q are first[q] … first[q + 1] - 1, each
-   with the proposition under which it is possible and a bit for everything it puts off (`promises`).
+   with the proposition under which it is possible and a bit for everything it puts off (`promises`). Some of its states
+   are passing ones: who stays among those and where they lead back to puts something off for ever.
 
    A node is a number: q * states + s stands for state s of the system and state q of the automaton. */
 
@@ -28,6 +29,7 @@ typedef struct gm_automaton {
   const uint32_t *first, *targets;
   const gm_bits *conditions; /* NULL: always possible */
   const uint64_t *promises;
+  const uint8_t *passing; /* by state, 1 or 0 */
 } gm_automaton;
 
 typedef struct gm_product {
