@@ -4,7 +4,7 @@
         [--only-kind safety|temporal]
 
 TRUTH.json lists models below CHECKOUT with the time that TLC needed (`reference_cpu_seconds`); those that it needed at
-least so long for are measured, with `--only-kind` those without or with temporal properties. Ours is cold: with an empty
+least so long for are measured, with `--only-kind` those without or with temporal properties. Ours is cold: an empty
 cache of compiled C, but for the runtime, which is compiled once on a machine. With temporal properties (*) TLC's search
 includes their check, and ours does not: compare from start to verdict.
 """

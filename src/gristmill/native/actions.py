@@ -42,7 +42,7 @@ from gristmill.ir.nodes import (
     Unchanged,
     Variable,
 )
-from gristmill.native.binders import loops
+from gristmill.native.binders import base_of, loops, pass_over
 from gristmill.native.calls import known_operator, operator
 from gristmill.native.emitter import Emitter, Mode, Space, function
 from gristmill.native.errors import Unsupported
@@ -50,6 +50,7 @@ from gristmill.native.functions import domain_of, take_argument
 from gristmill.native.logic import arms, same
 from gristmill.native.names import bind, bind_all
 from gristmill.native.scope import Known, Scope, key_of
+from gristmill.native.selection import selection
 from gristmill.native.store import store_value, store_variable
 from gristmill.native.unroll import bindings, in_each
 from gristmill.values import Value, enumerate_set, is_enumerable
@@ -354,11 +355,20 @@ def _choice(solver: Solver, node: Expression, left: Argument, right: Argument, t
     mode, scope = emitter.mode, emitter.scope
     with emitter.block():
         iterator, element = emitter.fresh("i"), emitter.fresh("e")
-        domain = emitter.keep(candidates.format(emitter.value(right)))  # type: ignore[arg-type]
+        is_filter = emitter.mode.initial and candidates == "{}"
+        selected = selection(emitter, right, once=True) if is_filter else None  # type: ignore[arg-type]
+        if selected is None:
+            domain = emitter.keep(candidates.format(emitter.value(right)))  # type: ignore[arg-type]
+        else:
+            with emitter.inside(selected[1]):
+                domain = base_of(emitter, selected[0])
         emitter.put(f"gm_iterator {iterator};")
         emitter.put(f"V {element};")
         emitter.put(f"gm_iterate_assign(w, &{iterator}, {domain});")
         with emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"):
+            if selected is not None:
+                with emitter.inside(selected[1]):
+                    pass_over(emitter, selected[0], element)
             emitter.forget(emitter.space.watched - solver.assigned - {index})
             store_value(emitter, element, layout, slot, index)
             solver.assign(index)

@@ -211,13 +211,25 @@ def _choose(emitter: Emitter, node: Choose) -> str:
     return result
 
 
-def _set_filter(emitter: Emitter, node: SetFilter) -> str:
-    """The elements come in order, and so does what is left of them."""
+def base_of(emitter: Emitter, node: SetFilter) -> str:
+    """What a filter selects from, each element once."""
     if node.bound.domain is None:
         raise Unsupported("an unbounded set filter")
     domain = emitter.keep(emitter.value(node.bound.domain))
     emitter.put(f"if (gm_is_kind({domain}, GM_UNION)) {domain} = gm_list(w, {domain});")  # elements may come twice
-    return filtered(emitter, node, domain)
+    return domain
+
+
+def pass_over(emitter: Emitter, node: SetFilter, element: str) -> None:
+    """In a loop over the base: what the filter does not let through."""
+    ((_, slots, is_tuple),) = columns((node.bound,))
+    take(emitter, slots, is_tuple, element)
+    emitter.put(f"if ({negated(emitter.test(node.predicate))}) continue;")
+
+
+def _set_filter(emitter: Emitter, node: SetFilter) -> str:
+    """The elements come in order, and so does what is left of them."""
+    return filtered(emitter, node, base_of(emitter, node))
 
 
 def filtered(emitter: Emitter, node: SetFilter, domain: str) -> str:

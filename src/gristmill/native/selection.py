@@ -8,9 +8,14 @@ from gristmill.native.emitter import Emitter
 from gristmill.native.scope import Scope
 
 
-def selection(emitter: Emitter, domain: Expression | None) -> tuple[SetFilter, Scope] | None:
-    """`{y \\in S : P(y)}`, also where a definition stands for that: the filter, and the frame it needs."""
-    if domain is None or emitter.fold(domain) is not None or emitter.program.constants.is_lasting(domain):
+def selection(emitter: Emitter, domain: Expression | None, once: bool = False) -> tuple[SetFilter, Scope] | None:
+    """`{y \\in S : P(y)}`, also where a definition stands for that: the filter, and the frame it needs.
+
+    `once`: it is needed once, and had better not be listed even if it is always the same.
+    """
+    if domain is None or emitter.fold(domain) is not None:
+        return None
+    if emitter.program.constants.is_lasting(domain) and not once:
         return None
     if isinstance(domain, SetFilter):
         return domain, emitter.scope

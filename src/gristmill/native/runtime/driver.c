@@ -44,6 +44,7 @@ struct gm_runner {
   V *values; /* of a state and of a permutation of it */
   gm_canonizer *canonizer;
   jmp_buf *enabled;
+  bool has_initial; /* one was handed over */
   known *known;
 };
 
@@ -512,6 +513,7 @@ static _Noreturn void refuse(gm_runner *r) {
 void gm_step_initial(gm_worker *w) {
   gm_runner *r = runner_of(w);
   gm_engine *e = r->engine;
+  r->has_initial = true;
   while (gm_must_grow(e->heap)) gm_grow(e->heap);
   pack_all(w, e, r->words, w->next);
   char *top = w->scratch_top; /* nothing that predicates make is needed afterwards */
@@ -532,6 +534,12 @@ int gm_engine_initial(gm_engine *e, gm_core *core) {
   w->stack_limit = gm_stack_limit();
   V *current = w->current, *next = w->next;
   int why = setjmp(here);
+  if (why == GM_FULL && !r->has_initial && gm_grow(e->heap)) { /* nothing has happened yet: once more */
+    w->current = current;
+    w->next = next;
+    gm_reset(w);
+    why = 0;
+  }
   if (why == 0) e->spec->initial(w);
   w->current = current; /* a predicate that failed may have looked at the one in place of the other */
   w->next = next;
