@@ -71,11 +71,13 @@ def crew(workers: int, lab: Laboratory, perform: Perform) -> Iterator[Crew]:
 @contextmanager
 def _forked(number: int, quiet: bool, perform: Perform) -> Iterator[list[Connection[Any, Any]]]:
     context = multiprocessing.get_context("fork")
-    connections, processes = [], []
+    connections: list[Connection[Any, Any]] = []
+    processes = []
     try:
         for _ in range(number):
             here, there = context.Pipe()
-            process = context.Process(target=_work, args=(there, quiet, perform), daemon=True)
+            ours = (*connections, here)
+            process = context.Process(target=_work, args=(there, ours, quiet, perform), daemon=True)
             process.start()
             there.close()
             connections.append(here)
@@ -88,19 +90,28 @@ def _forked(number: int, quiet: bool, perform: Perform) -> Iterator[list[Connect
             process.join()
 
 
-def _work(connection: Connection[Any, Any], quiet: bool, perform: Perform) -> None:
+def _work(
+    connection: Connection[Any, Any], others: Iterable[Connection[Any, Any]], quiet: bool, perform: Perform
+) -> None:
+    for other in others:  # or nobody would notice if who started us is gone
+        other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started us is told, and ends us
     signal.signal(signal.SIGTERM, _leave)
     with Laboratory(quiet).open() as lab:
         while True:
             try:
-                batch = connection.recv()
-            except EOFError:
+                connection.send(_answer(lab, perform, connection.recv()))
+            except (EOFError, BrokenPipeError):
                 return
-            try:
-                connection.send(perform(lab, batch).without_runs())
-            except (Exception, KeyboardInterrupt) as error:
-                connection.send(ValueError(str(error)) if isinstance(error, ValueError) else RuntimeError(repr(error)))
+
+
+def _answer(lab: Laboratory, perform: Perform, batch: Batch) -> BatchResult | Exception:
+    try:
+        return perform(lab, batch).without_runs()
+    except ValueError as error:
+        return ValueError(str(error))
+    except Exception as error:
+        return RuntimeError(repr(error))
 
 
 def _leave(signum: int, frame: object) -> None:
