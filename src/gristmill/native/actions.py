@@ -8,7 +8,8 @@ becomes a C function of its own, one for each set of variables that have a value
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -47,7 +48,9 @@ from gristmill.native.calls import known_operator, operator
 from gristmill.native.emitter import Emitter, Mode, Space, function
 from gristmill.native.errors import Unsupported
 from gristmill.native.functions import domain_of, take_argument
+from gristmill.native.layout import Layout
 from gristmill.native.logic import arms, same
+from gristmill.native.membership import part_by_part
 from gristmill.native.names import bind, bind_all
 from gristmill.native.scope import Known, Scope, key_of
 from gristmill.native.selection import selection
@@ -353,27 +356,41 @@ def _choice(solver: Solver, node: Expression, left: Argument, right: Argument, t
         return solver.test(node, then)
     slot, layout = emitter.program.slot_of(index)
     mode, scope = emitter.mode, emitter.scope
-    with emitter.block():
-        iterator, element = emitter.fresh("i"), emitter.fresh("e")
-        is_filter = emitter.mode.initial and candidates == "{}"
-        selected = selection(emitter, right, once=True) if is_filter else None  # type: ignore[arg-type]
-        if selected is None:
-            domain = emitter.keep(candidates.format(emitter.value(right)))  # type: ignore[arg-type]
-        else:
+    with emitter.block(), _each_candidate(emitter, right, candidates, layout, slot, index):  # type: ignore[arg-type]
+        emitter.forget(emitter.space.watched - solver.assigned - {index})
+        solver.assign(index)
+        then(solver)
+        emitter.mode, emitter.scope = mode, scope
+
+
+@contextmanager
+def _each_candidate(
+    emitter: Emitter, right: Expression, candidates: str, layout: Layout, slot: int, variable: int
+) -> Iterator[None]:
+    """A loop in which the next slots of a variable are those of each element of a set."""
+    iterator, element = emitter.fresh("i"), emitter.fresh("e")
+    emitter.put(f"gm_iterator {iterator};")
+    listed = part_by_part(emitter.fold(right), layout) if candidates == "{}" else None
+    if listed is not None:
+        emitter.put(f"gm_iterate_assign(w, &{iterator}, {emitter.constant(listed)});")
+        with emitter.block(f"while (gm_next_into(&{iterator}, w->next + {slot}))"):
+            yield
+        return
+    is_filter = emitter.mode.initial and candidates == "{}"
+    selected = selection(emitter, right, once=True) if is_filter else None
+    if selected is None:
+        domain = emitter.keep(candidates.format(emitter.value(right)))
+    else:
+        with emitter.inside(selected[1]):
+            domain = base_of(emitter, selected[0])
+    emitter.put(f"V {element};")
+    emitter.put(f"gm_iterate_assign(w, &{iterator}, {domain});")
+    with emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"):
+        if selected is not None:
             with emitter.inside(selected[1]):
-                domain = base_of(emitter, selected[0])
-        emitter.put(f"gm_iterator {iterator};")
-        emitter.put(f"V {element};")
-        emitter.put(f"gm_iterate_assign(w, &{iterator}, {domain});")
-        with emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"):
-            if selected is not None:
-                with emitter.inside(selected[1]):
-                    pass_over(emitter, selected[0], element)
-            emitter.forget(emitter.space.watched - solver.assigned - {index})
-            store_value(emitter, element, layout, slot, index)
-            solver.assign(index)
-            then(solver)
-            emitter.mode, emitter.scope = mode, scope
+                pass_over(emitter, selected[0], element)
+        store_value(emitter, element, layout, slot, variable)
+        yield
 
 
 def _unchanged(solver: Solver, node: Unchanged, then: Then) -> None:

@@ -15,11 +15,15 @@ from gristmill.values import (
     RecordSet,
     SequenceSet,
     Value,
+    cardinality,
     enumerate_set,
     is_enumerable,
+    normalize,
 )
+from gristmill.values.sets import counts_quickly
 
 _MAX_LOOP = 64
+_MAX_LISTED = 1_024  # choices for a slot
 
 
 def member_of_constant(emitter: Emitter, node: Expression, collection: Value) -> str | None:
@@ -32,6 +36,29 @@ def member_of_constant(emitter: Emitter, node: Expression, collection: Value) ->
     result = emitter.keep("true", "bool")
     _test(emitter, place, collection, result)
     return result
+
+
+def part_by_part(collection: Value | None, layout: Layout) -> Value | None:
+    """A set of functions with a choice of listed values for each slot, if that is what it is."""
+    if isinstance(layout, Leaf) or not all(isinstance(child, Leaf) for child in layout.children):
+        return None
+    if isinstance(collection, FunctionSet):
+        if not _is_short(collection.domain) or not _is_short(collection.range):
+            return None
+        if tuple(enumerate_set(collection.domain)) != layout.keys:
+            return None
+        return FunctionSet(normalize(collection.domain), normalize(collection.range))
+    if isinstance(collection, RecordSet) and not layout.is_sequence:
+        if tuple(name for name, _ in collection.fields) != layout.keys or not all(
+            _is_short(each) for _, each in collection.fields
+        ):
+            return None
+        return RecordSet(tuple((name, normalize(each)) for name, each in collection.fields))
+    return None
+
+
+def _is_short(collection: Value) -> bool:
+    return is_enumerable(collection) and counts_quickly(collection) and 0 < cardinality(collection) <= _MAX_LISTED
 
 
 def _fits(layout: Layout, collection: Value) -> bool:

@@ -243,6 +243,9 @@ static bool all_hold(gm_runner *r, enum gm_family family, const uint32_t *state,
 static bool hold_of_next(gm_runner *r, enum gm_family family) {
   gm_worker *w = r->worker;
   V *current = w->current;
+  uint32_t count;
+  family_of(r->engine->spec, family, &count);
+  if (count == 0) return true;
   forget_wholes(r->engine->spec, w->next);
   w->current = w->next;
   bool holds = all_hold(r, family, r->words, NULL);
@@ -251,9 +254,11 @@ static bool hold_of_next(gm_runner *r, enum gm_family family) {
 }
 
 static uint32_t marks_of_step(gm_runner *r) {
+  const gm_spec *s = r->engine->spec;
   uint32_t marks = 0;
-  if (!hold_of_next(r, GM_CONSTRAINT) || !all_hold(r, GM_ACTION_CONSTRAINT, r->state, r->words)) marks |= GM_MARK_CUT;
-  if (!all_hold(r, GM_IMPLIED_ACTION, r->state, r->words)) marks |= GM_MARK_BAD_STEP;
+  if (!hold_of_next(r, GM_CONSTRAINT)) marks |= GM_MARK_CUT;
+  else if (s->action_constraints && !all_hold(r, GM_ACTION_CONSTRAINT, r->state, r->words)) marks |= GM_MARK_CUT;
+  if (s->implied_actions && !all_hold(r, GM_IMPLIED_ACTION, r->state, r->words)) marks |= GM_MARK_BAD_STEP;
   return marks;
 }
 

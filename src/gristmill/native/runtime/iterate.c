@@ -249,6 +249,13 @@ bool gm_next_slow(gm_worker *w, gm_iterator *it, V *element) {
   return false;
 }
 
+bool gm_next_into(gm_iterator *it, V *slots) {
+  const walker *s = it->state;
+  if (!next_digits(it->state)) return false;
+  for (uint32_t i = 0; i < s->n; i++) slots[i] = s->choices[i].items[s->index[i]];
+  return true;
+}
+
 /* ---- listing ---- */
 
 static void refuse_large(gm_worker *w, V set) {

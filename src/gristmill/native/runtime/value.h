@@ -256,6 +256,8 @@ static inline void gm_iterate_either(gm_worker *w, gm_iterator *it, V set, bool 
 static inline void gm_iterate(gm_worker *w, gm_iterator *it, V set) { gm_iterate_either(w, it, set, false); }
 static inline void gm_iterate_assign(gm_worker *w, gm_iterator *it, V set) { gm_iterate_either(w, it, set, true); }
 bool gm_next_slow(gm_worker *w, gm_iterator *it, V *element);
+/* Of a set of functions or records that is not empty: the values of the next one, without making it. */
+bool gm_next_into(gm_iterator *it, V *slots);
 static inline bool gm_next(gm_worker *w, gm_iterator *it, V *element) {
   if (it->items) {
     if (it->position == it->count) return false;
