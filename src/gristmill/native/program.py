@@ -52,8 +52,9 @@ class Program:
     # ------------------------------------------------------------------------------------------------------ functions
 
     def name(self, prefix: str) -> str:
+        """Another name for something that all functions see; those of locals have no underscore."""
         self._names += 1
-        return f"{prefix}{self._names}"
+        return f"{prefix}_{self._names}"
 
     def once(self, key: Any, prefix: str, write: Callable[[str], None], *keep: Any) -> str:
         """The name of a function that is written when it is first needed; it may need itself."""
