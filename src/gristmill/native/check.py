@@ -7,6 +7,7 @@ what the reference evaluator did in a second, it does in a few milliseconds.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -40,6 +41,7 @@ from gristmill.source import Diagnostic
 from gristmill.source.stack import with_deep_stack
 
 _HEAD_START = 0.15  # seconds that the reference evaluator has before anything is compiled
+_PATIENCE = 0.0002  # seconds that the threads which compile wait for the one that evaluates, at each turn
 _SAMPLE = 20_000  # states to learn the layout from
 _MANY_INITIAL = 2_000
 _ATTEMPTS = 6  # layouts that are tried
@@ -268,9 +270,12 @@ class HeadStart:
 
     def run(self) -> Result | tuple[Generated, Path, list[State]]:
         """The result if the reference evaluator was faster, else what the native engine needs."""
+        patience = sys.getswitchinterval()
+        sys.setswitchinterval(_PATIENCE)
         try:
             return self._run()
         finally:
+            sys.setswitchinterval(patience)
             self.pool.shutdown(wait=False, cancel_futures=True)
 
     def _run(self) -> Result | tuple[Generated, Path, list[State]]:
