@@ -193,11 +193,6 @@ def _apply(emitter: Emitter, node: FunctionApply) -> str:
     return emitter.keep(f"gm_apply(w, {callee}, {emitter.value(node.argument)})")
 
 
-def leads_to_parts(emitter: Emitter, node: Expression) -> bool:
-    """Whether an expression is in slots, and cut further: asked before anything is written."""
-    return isinstance(layout_of(emitter, node), Parts)
-
-
 def layout_of(emitter: Emitter, node: Expression) -> Layout | None:
     """How the slots that hold an expression are cut; None if it is not in slots of the state."""
     match emitter.resolved(node):

@@ -47,7 +47,6 @@ class Program:
         self._needed: set[str] = set()  # those that are spoken of meanwhile
         self._named: dict[str, str] = {}  # names of functions by their text without it
         self._kept: list[Any] = []  # whose identity is a key must not go away
-        self._primed: dict[int, tuple[Definition, frozenset[int]]] = {}
 
     # ------------------------------------------------------------------------------------------------------ functions
 
@@ -240,9 +239,3 @@ class Program:
                         waiting.append(definition.body)
             waiting.extend(children(each))
         return frozenset(found)
-
-    def primed_in(self, definition: Definition) -> frozenset[int]:
-        known = self._primed.get(id(definition))
-        if known is None:
-            known = self._primed[id(definition)] = (definition, self.primed(definition.body))
-        return known[1]

@@ -51,10 +51,6 @@ class Automaton:
     states: tuple[tuple[Transition, ...], ...]
     eventualities: int
 
-    @property
-    def is_trivial(self) -> bool:
-        return self.states == ((Transition(TRUE, 0, 0),),)
-
 
 _Obligations = frozenset[Formula]
 

@@ -591,22 +591,6 @@ int gm_engine_words(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t *w
   return why;
 }
 
-int gm_engine_test(gm_engine *e, gm_predicate predicate, const uint32_t *state, const uint32_t *next) {
-  gm_worker *w = e->main->worker;
-  jmp_buf here;
-  char *top = w->scratch_top;
-  w->recover = &here;
-  w->stack_limit = gm_stack_limit();
-  int answer = -1;
-  if (setjmp(here) == 0) {
-    unpack(e, state, w->current);
-    if (next) unpack(e, next, w->next);
-    answer = predicate(w);
-  }
-  w->scratch_top = top;
-  return answer;
-}
-
 /* ---- predicates of what was found ---- */
 
 uint64_t gm_engine_states(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end, uint8_t *out) {

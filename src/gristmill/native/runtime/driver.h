@@ -72,9 +72,6 @@ uint32_t gm_engine_words_count(const gm_engine *e); /* of a state */
 uint64_t gm_engine_fallbacks(const gm_engine *e); /* states that the reference evaluator had to expand */
 uint64_t gm_engine_callbacks(const gm_engine *e); /* primitives and predicates that it had to evaluate */
 
-/* Evaluate a state or action predicate natively: 0, 1, or -1. For tests and for temporal formulas. */
-int gm_engine_test(gm_engine *e, gm_predicate predicate, const uint32_t *state, const uint32_t *next);
-
 /* Predicates of states and of steps, of all that the core has found: a byte each. They may be of another library that was
    generated with the same layouts, linked by gm_engine_link_more. Returns how many were evaluated: fewer than asked for
    if native code failed there. */

@@ -22,8 +22,6 @@ V gm_make_set(gm_worker *w, V *items, uint32_t n) {
   return gm_set_from_sorted(w, items, gm_sort(w, items, n));
 }
 
-V gm_booleans(gm_heap *h) { return h->booleans; }
-
 /* ---- membership ---- */
 
 enum { FEW = 16, SOME = 128 }; /* elements that are looked at one by one, as words */

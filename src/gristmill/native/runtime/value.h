@@ -232,7 +232,7 @@ V gm_functions(gm_worker *w, V domain, V range);
 V gm_records(gm_worker *w, V names, const V *sets);  /* `names`: a kept SET of strings; `sets` in its order */
 V gm_product(gm_worker *w, const V *factors, uint32_t n);
 V gm_sequences(gm_worker *w, V base);
-V gm_nat(void), gm_int_set(void), gm_strings(void), gm_booleans(gm_heap *h);
+V gm_nat(void), gm_int_set(void), gm_strings(void);
 
 /* Going through a set in canonical order, each element once (`gm_iterate`), or as TLC assigns a variable from it, where
    elements of a lazy union may come twice (`gm_iterate_assign`). Lazy sets are not listed when they can be walked:
