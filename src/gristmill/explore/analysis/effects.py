@@ -99,9 +99,6 @@ def guard_reads(kind: type[Process], test: Any) -> frozenset[str] | None:
     return frozenset(mentioned).union(*(effects.reads for effects in called))
 
 
-_ARGUMENTS = {"send": ("to", "message"), "broadcast": ("message", "to"), "forge": ("sender", "to", "message")}
-
-
 # What every process has, and no handler changes.
 _OF_PROCESS = frozenset(dir(Process)) | Process.OUTSIDE_STATE
 
@@ -143,16 +140,15 @@ class _Collector:
             found.anything = True
 
     def field(self, node: ast.Attribute, name: str, method: Method, found: Effects) -> None:
-        if self.code.is_property(name):
-            called = self.code.find(name)
-            if called is not None:
-                found.add(self.method(called), is_handler=False)
+        called = self.code.find(name)
+        if called is not None:  # a property, or a method wherever it is called
+            found.add(self.method(called), is_handler=False)
         elif name == "__dict__":
             found.anything = True
-        elif self.code.find(name):  # wherever it is called
-            found.add(self.method(self.code.find(name)), is_handler=False)  # type: ignore[arg-type]
         elif name in self.constants or name in _OF_PROCESS:
             pass
+        elif self.code.is_property(name):  # of which there is no source
+            found.anything = True
         elif isinstance(node.ctx, ast.Load):
             found.reads.add(name)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
 from gristmill.explore.analysis.code import EFFECTS, own_field, super_call
@@ -25,7 +26,7 @@ HARMLESS_COMPARISONS = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
 HARMLESS = (ast.Constant, ast.Tuple, ast.List, ast.Slice, ast.JoinedStr)
 
 
-class ExpressionFlow(KnownKinds):
+class ExpressionFlow(KnownKinds, ABC):
     def unless(self, kinds: frozenset[str] | None, *nodes: ast.expr) -> set[Node]:
         """What expressions depend on. Those that are not of these kinds may make an operation raise."""
         found: set[Node] = set()
@@ -143,9 +144,9 @@ class ExpressionFlow(KnownKinds):
         del self.decided_by[before:]
         return found
 
+    @abstractmethod
     def assign(self, target: ast.expr, sources: set[Node], unpacks: bool = False) -> None:
         """`unpacks`: there are as many values as targets, for sure."""
-        raise NotImplementedError
 
     def call(self, node: ast.Call) -> set[Node]:
         arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
