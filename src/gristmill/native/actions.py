@@ -45,7 +45,7 @@ from gristmill.ir.nodes import (
 )
 from gristmill.native.binders import base_of, loops, pass_over
 from gristmill.native.calls import known_operator, operator
-from gristmill.native.emitter import Emitter, Mode, Space, function
+from gristmill.native.emitter import Emitter, Mode, Space, function, operand
 from gristmill.native.errors import Unsupported
 from gristmill.native.functions import domain_of, take_argument
 from gristmill.native.layout import Layout
@@ -356,7 +356,7 @@ def _choice(solver: Solver, node: Expression, left: Argument, right: Argument, t
         return solver.test(node, then)
     slot, layout = emitter.program.slot_of(index)
     mode, scope = emitter.mode, emitter.scope
-    with emitter.block(), _each_candidate(emitter, right, candidates, layout, slot, index):  # type: ignore[arg-type]
+    with emitter.block(), _each_candidate(emitter, operand(right), candidates, layout, slot, index):
         emitter.forget(emitter.space.watched - solver.assigned - {index})
         solver.assign(index)
         then(solver)
@@ -455,7 +455,7 @@ def _write_out(
         elif isinstance(arg, OperatorArgument | LocalOperator) or definition.arities[slot]:
             emitter.put(f"{scope.slot(slot)} = {operator(emitter, arg)};")  # type: ignore[arg-type]
         else:
-            bind(emitter, scope, slot, arg)  # type: ignore[arg-type]
+            bind(emitter, scope, slot, operand(arg))
 
     def return_to_caller(solver: Solver) -> None:
         with solver.emitter.inside(caller):
@@ -503,7 +503,7 @@ def _local(solver: Solver, node: Local, then: Then) -> None:
             then(solver)
 
     with emitter.inside(scope):
-        solver.solve(argument, come_back)  # type: ignore[arg-type]
+        solver.solve(operand(argument), come_back)
 
 
 def _apply(solver: Solver, node: FunctionApply, then: Then) -> None:

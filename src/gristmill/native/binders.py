@@ -11,7 +11,7 @@ from functools import partial, reduce
 
 from gristmill.ir.nodes import Bound, Choose, Expression, Primitive, Quantified, SetEnumeration, SetFilter, SetMap
 from gristmill.native.connectives import sequence
-from gristmill.native.emitter import Emitter, negated
+from gristmill.native.emitter import Emitter, negated, operand
 from gristmill.native.errors import Unsupported
 from gristmill.native.scope import Scope
 from gristmill.native.selection import selection
@@ -131,14 +131,14 @@ def _without(emitter: Emitter, bound: Bound) -> tuple[Sequence[Bound], Callable[
     domain = bound.domain
     if not isinstance(domain, Primitive) or domain.operator != "\\" or emitter.fold(domain) is not None:
         return (bound,), None
-    left, right = domain.args
-    if not isinstance(emitter.fold(left), frozenset):  # type: ignore[arg-type]
+    left, right = map(operand, domain.args)
+    if not isinstance(emitter.fold(left), frozenset):
         return (bound,), None
-    through = Bound(bound.slots, bound.names, bound.is_tuple, left, bound.span)  # type: ignore[arg-type]
+    through = Bound(bound.slots, bound.names, bound.is_tuple, left, bound.span)
     if isinstance(right, SetEnumeration) and len(right.items) == 1:
         only = emitter.keep(emitter.value(right.items[0]))
         return (through,), lambda element: f"gm_equal(w, {element}, {only})"
-    others = emitter.keep(emitter.value(right))  # type: ignore[arg-type]
+    others = emitter.keep(emitter.value(right))
     emitter.put(f"if (!gm_is_set({others})) gm_fail(w, GM_ERROR);")
     return (through,), lambda element: f"gm_member(w, {element}, {others})"
 
@@ -156,7 +156,7 @@ def _is_interval(emitter: Emitter, bound: Bound) -> bool:
 @contextmanager
 def _number_loop(emitter: Emitter, bound: Bound) -> Iterator[None]:
     assert isinstance(bound.domain, Primitive)
-    low, high = (emitter.keep(emitter.value(end)) for end in bound.domain.args)  # type: ignore[arg-type]
+    low, high = (emitter.keep(emitter.value(operand(end))) for end in bound.domain.args)
     emitter.put(f"if (!gm_is_int({low}) || !gm_is_int({high})) gm_fail(w, GM_ERROR);")
     counter = emitter.fresh("n")
     emitter.scope.forget(bound.slots)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, ClassVar
 
-from gristmill.ir.nodes import Expression, Local
+from gristmill.ir.nodes import Argument, Expression, Local, LocalOperator, OperatorArgument, PrimitiveOperator
 from gristmill.native.errors import Unsupported
 from gristmill.native.program import Program
 from gristmill.native.scope import Place, Scope
@@ -247,6 +247,13 @@ def _runs(slots: Iterable[int]) -> Iterator[tuple[int, int]]:
     for _, run in groupby(enumerate(sorted(slots)), key=lambda pair: pair[1] - pair[0]):
         found = [slot for _, slot in run]
         yield found[0], len(found)
+
+
+def operand(argument: Argument) -> Expression:
+    """An argument that is a value."""
+    if isinstance(argument, OperatorArgument | LocalOperator | PrimitiveOperator):
+        raise Unsupported("an operator in the place of a value")
+    return argument
 
 
 def negated(test: str) -> str:

@@ -24,7 +24,7 @@ from gristmill.ir.nodes import (
 )
 from gristmill.native.binders import filtered
 from gristmill.native.connectives import sequence
-from gristmill.native.emitter import Emitter, negated
+from gristmill.native.emitter import Emitter, negated, operand
 from gristmill.native.membership import member_of_constant
 from gristmill.native.scope import Scope
 from gristmill.native.selection import selection
@@ -88,7 +88,7 @@ def member(emitter: Emitter, element: str, collection: Expression) -> str:
     """Without building the set where that can be spared."""
     if emitter.fold(collection) is None:
         if isinstance(collection, Primitive) and collection.operator == "Naturals!..":
-            low, high = (emitter.keep(emitter.value(end)) for end in collection.args)  # type: ignore[arg-type]
+            low, high = (emitter.keep(emitter.value(operand(end))) for end in collection.args)
             emitter.put(f"if (!gm_is_int({element})) gm_fail(w, GM_ERROR);")
             return f"(gm_at_most(w, {low}, {element}) && gm_at_most(w, {element}, {high}))"
         selected = selection(emitter, collection)

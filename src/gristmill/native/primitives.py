@@ -15,7 +15,7 @@ from gristmill.ir.nodes import (
 )
 from gristmill.native.binders import map_into_array
 from gristmill.native.calls import apply_operator, operator
-from gristmill.native.emitter import Emitter
+from gristmill.native.emitter import Emitter, operand
 from gristmill.native.errors import Unsupported
 from gristmill.native.folds import TESTS as COMMUNITY_TESTS
 from gristmill.native.folds import VALUES as COMMUNITY_VALUES
@@ -90,7 +90,7 @@ def _by_python(emitter: Emitter, node: Primitive) -> str:
     if any(isinstance(arg, OperatorArgument | LocalOperator | PrimitiveOperator) for arg in node.args):
         raise Unsupported(f"{node.operator}, which takes an operator")
     number = emitter.program.primitive(node.operator)
-    array = emitter.several(node.args)  # type: ignore[arg-type]
+    array = emitter.several([operand(arg) for arg in node.args])
     return emitter.keep(f"gm_python(w, {number}, {array}, {len(node.args)})")
 
 
@@ -99,45 +99,44 @@ def _by_python(emitter: Emitter, node: Primitive) -> str:
 
 def _big_union(emitter: Emitter, node: Primitive) -> str:
     """`UNION {S(x) : x \\in T}`: the sets are not listed on the way."""
-    (operand,) = node.args
-    if isinstance(operand, SetMap) and emitter.fold(operand) is None:
-        array, count = map_into_array(emitter, operand)
+    sets = operand(node.args[0])
+    if isinstance(sets, SetMap) and emitter.fold(sets) is None:
+        array, count = map_into_array(emitter, sets)
         return emitter.keep(f"gm_union_of(w, {array}, {count})")
-    if isinstance(operand, SetEnumeration) and operand.items:
-        array = emitter.several(operand.items)
-        return emitter.keep(f"gm_union_of(w, {array}, {len(operand.items)})")
-    return emitter.keep(f"gm_big_union(w, {emitter.value(operand)})")  # type: ignore[arg-type]
+    if isinstance(sets, SetEnumeration) and sets.items:
+        array = emitter.several(sets.items)
+        return emitter.keep(f"gm_union_of(w, {array}, {len(sets.items)})")
+    return emitter.keep(f"gm_big_union(w, {emitter.value(sets)})")
 
 
 def _assert(emitter: Emitter, node: Primitive) -> str:
     """What it says when it is false, the reference evaluator says."""
-    emitter.put(f"if (!{emitter.test(node.args[0])}) gm_fail(w, GM_ERROR);")  # type: ignore[arg-type]
+    emitter.put(f"if (!{emitter.test(operand(node.args[0]))}) gm_fail(w, GM_ERROR);")
     return "true"
 
 
 def _subset(emitter: Emitter, node: Primitive) -> str:
-    left, right = node.args
-    some = emitter.keep(emitter.value(left))  # type: ignore[arg-type]
-    name = "gm_subset" if emitter.fold(right) is None else "gm_subset_known"  # type: ignore[arg-type]
-    return f"{name}(w, {some}, {emitter.value(right)})"  # type: ignore[arg-type]
+    left, right = map(operand, node.args)
+    some = emitter.keep(emitter.value(left))
+    name = "gm_subset" if emitter.fold(right) is None else "gm_subset_known"
+    return f"{name}(w, {some}, {emitter.value(right)})"
 
 
 def _evaluated(emitter: Emitter, node: Primitive) -> str:
-    (operand,) = node.args
-    result = emitter.keep(emitter.value(operand))  # type: ignore[arg-type]
+    result = emitter.keep(emitter.value(operand(node.args[0])))
     emitter.put(f"if (gm_is_kind({result}, GM_UNION)) {result} = gm_list(w, {result});")
     return result
 
 
 def _domain(emitter: Emitter, node: Primitive) -> str:
-    return emitter.keep(f"gm_domain(w, {emitter.applied(node.args[0])})")  # type: ignore[arg-type]
+    return emitter.keep(f"gm_domain(w, {emitter.applied(operand(node.args[0]))})")
 
 
 def _select_seq(emitter: Emitter, node: Primitive) -> str:
     items, test = node.args
     if not isinstance(test, OperatorArgument | LocalOperator | PrimitiveOperator):
         raise Unsupported("SelectSeq")
-    sequence = emitter.keep(emitter.value(items))  # type: ignore[arg-type]
+    sequence = emitter.keep(emitter.value(operand(items)))
     closure = operator(emitter, test)
     emitter.put(f"if (!gm_is_kind({sequence}, GM_SEQUENCE)) gm_fail(w, GM_ERROR);")
     found, count, index = emitter.fresh("a"), emitter.fresh("n"), emitter.fresh("i")

@@ -6,8 +6,9 @@ goes straight into its slots. Anything else is made first and then cut.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from gristmill.ir.nodes import (
     Case,
@@ -58,7 +59,7 @@ def store(emitter: Emitter, node: Expression, layout: Layout, offset: Offset, va
 def _stored_by_form(emitter: Emitter, node: Expression, layout: Parts, offset: Offset, variable: int) -> bool:
     node = emitter.resolved(node)
     form = _FORMS.get(type(node))
-    return form is not None and form(emitter, node, layout, offset, variable)  # type: ignore[operator]
+    return form is not None and form(emitter, node, layout, offset, variable)
 
 
 def store_value(emitter: Emitter, value: str, layout: Layout, offset: Offset, variable: int) -> None:
@@ -276,7 +277,7 @@ def _changes_itself(emitter: Emitter, value: Expression, slot: int) -> bool:
     )
 
 
-_FORMS = {
+_FORMS: dict[type, Callable[[Emitter, Any, Parts, Offset, int], bool]] = {
     RecordLiteral: _record,
     TupleLiteral: _tuple,
     FunctionLiteral: _function,
