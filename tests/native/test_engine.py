@@ -7,20 +7,8 @@ from pathlib import Path
 import pytest
 
 import gristmill
-from gristmill.cc import NoCompilerError, find_compiler
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-def has_compiler() -> bool:
-    try:
-        find_compiler()
-    except NoCompilerError:
-        return False
-    return True
-
-
-pytestmark = pytest.mark.skipif(not has_compiler(), reason="there is no C compiler")
 
 
 def module(body: str, extends: str = "Integers, Sequences, FiniteSets, TLC") -> str:

@@ -8,19 +8,7 @@ from typing import Any
 import pytest
 
 import gristmill
-from gristmill.cc import NoCompilerError, find_compiler
 from gristmill.native.check import NativeCheck
-
-
-def has_compiler() -> bool:
-    try:
-        find_compiler()
-    except NoCompilerError:
-        return False
-    return True
-
-
-pytestmark = pytest.mark.skipif(not has_compiler(), reason="there is no C compiler")
 
 HEAD = "---- MODULE Made ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\n"
 

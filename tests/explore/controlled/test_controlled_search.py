@@ -19,8 +19,10 @@ import pytest
 from gristmill.explore.controlled import Node, Settings, World, check, explore, load, replay
 from gristmill.explore.controlled.plan import SearchKind
 from gristmill.explore.controlled.report import failure_text, result_text
+from gristmill.explore.controlled.run import Program
 from gristmill.explore.controlled.strategies import Diverged, deviating, next_prefix
 from gristmill.explore.controlled.strategies import Path as ChosenPath
+from gristmill.explore.system import System
 from gristmill.explore.target import find_target
 
 PROGRAM = (Path(__file__).parents[3] / "examples" / "explore" / "bank.py").read_text(encoding="utf-8")
@@ -34,20 +36,22 @@ def bank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def load_bank(file: Path) -> object:
-    return find_target(f"{file}:program")
+def load_bank(file: Path) -> Program:
+    target = find_target(f"{file}:program")
+    assert not isinstance(target, System)
+    return target
 
 
 @pytest.mark.parametrize("search", ["random", "pct", "dfs", "deepening"])
 def test_every_search_finds_the_lost_update_and_shrinks_it(bank: Path, search: SearchKind) -> None:
     program = load_bank(bank)
     depth = {"dfs": 30, "pct": 3}.get(search)
-    result = explore(program, runs=3000, search=search, depth=depth)  # type: ignore[arg-type]
+    result = explore(program, runs=3000, search=search, depth=depth)
     assert not result.ok
     (failure,) = result.failures.values()
     assert str(failure).startswith("nothing is lost: the balance is 10")
     assert len(failure.events) <= failure.found_length
-    assert replay(program, failure).violation is not None  # type: ignore[arg-type]
+    assert replay(program, failure).violation is not None
     # No event can be left out: both customers reach the bank before its loop has run twice.
     assert len(failure.events) <= 45
     text = failure_text(failure)
@@ -56,42 +60,39 @@ def test_every_search_finds_the_lost_update_and_shrinks_it(bank: Path, search: S
 
 
 def test_the_first_schedule_is_the_usual_one_and_does_not_fail(bank: Path) -> None:
-    assert explore(load_bank(bank), runs=1, search="dfs").ok  # type: ignore[arg-type]
+    assert explore(load_bank(bank), runs=1, search="dfs").ok
 
 
 def test_the_same_seed_gives_the_same_search(bank: Path) -> None:
     program = load_bank(bank)
-    first, second, other = (
-        explore(program, runs=30, seed=seed, keep_going=True)  # type: ignore[arg-type]
-        for seed in (5, 5, 6)
-    )
+    first, second, other = (explore(program, runs=30, seed=seed, keep_going=True) for seed in (5, 5, 6))
     assert first.schedules == second.schedules
     assert first.schedules != other.schedules
 
 
 def test_a_failure_goes_through_a_file(bank: Path, tmp_path: Path) -> None:
     program = load_bank(bank)
-    result = explore(program, runs=500)  # type: ignore[arg-type]
+    result = explore(program, runs=500)
     (failure,) = result.failures.values()
     failure.save("failing.json")
     loaded = load("failing.json")
     assert (loaded.events, loaded.seed, loaded.settings) == (failure.events, failure.seed, failure.settings)
-    run = replay(program, loaded)  # type: ignore[arg-type]
+    run = replay(program, loaded)
     assert run.events == failure.events
     assert str(run.violation) == str(failure)
 
 
 def test_a_program_that_has_changed_does_not_follow_the_schedule(bank: Path) -> None:
-    result = explore(load_bank(bank), runs=500)  # type: ignore[arg-type]
+    result = explore(load_bank(bank), runs=500)
     (failure,) = result.failures.values()
     bank.write_text(PROGRAM.replace('world.node("bob", customer)', ""))
     with pytest.raises(Diverged, match=r"of the schedule is `.* bob`, but possible are: "):
-        replay(load_bank(bank), failure)  # type: ignore[arg-type]
+        replay(load_bank(bank), failure)
 
 
 def test_a_failing_check_is_a_failing_test_with_a_chart(bank: Path) -> None:
     with pytest.raises(AssertionError) as caught:
-        check(load_bank(bank), runs=500, save="failing.json")  # type: ignore[arg-type]
+        check(load_bank(bank), runs=500, save="failing.json")
     text = str(caught.value)
     assert text.startswith("Failed: nothing is lost: the balance is 10")
     assert "├" in text
@@ -213,7 +214,7 @@ def test_depth_first_search_counts() -> None:
 
 def test_what_was_explored_is_told(bank: Path) -> None:
     program = load_bank(bank)
-    result = explore(program, runs=100, keep_going=True, settings=Settings(resets=1, steps=60))  # type: ignore[arg-type]
+    result = explore(program, runs=100, keep_going=True, settings=Settings(resets=1, steps=60))
     text = result_text(result)
     assert "100 runs (random walks, seed 0)" in text
     assert f"{len(result.schedules):,} distinct schedules" in text
@@ -232,7 +233,7 @@ def test_what_is_found_does_not_depend_on_the_number_of_workers(
 
     def found(workers: int) -> list[object]:
         result = explore(
-            program,  # type: ignore[arg-type]
+            program,
             runs=200,
             search=search,
             keep_going=keep_going,
@@ -255,7 +256,7 @@ def test_workers_end_with_the_search_and_leave_nothing_behind(
     folder.mkdir()
     real = tempfile.mkdtemp
     monkeypatch.setattr(tempfile, "mkdtemp", lambda **_: real(dir=folder))
-    explore(load_bank(bank), runs=500, workers=2)  # type: ignore[arg-type]
+    explore(load_bank(bank), runs=500, workers=2)
     assert not multiprocessing.active_children()
     assert not list(folder.iterdir())
 
