@@ -10,16 +10,19 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from gristmill.explore.controlled import Node, Settings, World, check, explore, load, replay
-from gristmill.explore.controlled.plan import SearchKind
+from gristmill.explore.controlled.crew import Workers, crew
+from gristmill.explore.controlled.plan import Plan, SearchKind
 from gristmill.explore.controlled.report import failure_text, result_text
-from gristmill.explore.controlled.run import Program
+from gristmill.explore.controlled.run import Laboratory, Program
 from gristmill.explore.controlled.strategies import Diverged, deviating, next_prefix
 from gristmill.explore.controlled.strategies import Path as ChosenPath
 from gristmill.explore.system import System
@@ -259,6 +262,24 @@ def test_workers_end_with_the_search_and_leave_nothing_behind(
     explore(load_bank(bank), runs=500, workers=2)
     assert not multiprocessing.active_children()
     assert not list(folder.iterdir())
+
+
+def test_workers_end_even_within_a_program_that_catches_everything(tmp_path: Path) -> None:
+    really_sleep = time.sleep  # not the one of the world
+
+    def stubborn(world: World) -> None:
+        (tmp_path / "busy").touch()
+        while True:
+            with suppress(BaseException):
+                really_sleep(60)
+
+    plan = Plan(stubborn, "random", 0, Settings(), 10, None, None, False, None)
+    with crew(2, Laboratory(), plan.perform) as hands:
+        assert isinstance(hands, Workers)
+        hands.connections[0].send(next(iter(plan.batches())))
+        while not (tmp_path / "busy").exists():
+            time.sleep(0.01)
+    assert not multiprocessing.active_children()
 
 
 def test_what_is_not_controlled_is_reported_by_workers_too(tmp_path: Path) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
+import shutil
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from typing import Any, Protocol
 
-from gristmill.explore.controlled.run import Laboratory
+from gristmill.explore.controlled.run import Laboratory, make_root
 from gristmill.explore.controlled.tally import Batch, BatchResult
 
 Perform = Callable[[Laboratory, Batch], BatchResult]
@@ -72,36 +74,39 @@ def crew(workers: int, lab: Laboratory, perform: Perform) -> Iterator[Crew]:
 def _forked(number: int, quiet: bool, perform: Perform) -> Iterator[list[Connection[Any, Any]]]:
     context = multiprocessing.get_context("fork")
     connections: list[Connection[Any, Any]] = []
-    processes = []
-    try:
+    with ExitStack() as stack:
         for _ in range(number):
             here, there = context.Pipe()
+            root = make_root()
+            stack.callback(shutil.rmtree, root, ignore_errors=True)
             ours = (*connections, here)
-            process = context.Process(target=_work, args=(there, ours, quiet, perform), daemon=True)
+            lab = Laboratory(quiet, root)
+            process = context.Process(target=_work, args=(there, ours, lab, perform), daemon=True)
             process.start()
+            stack.callback(_end, process, here)
             there.close()
             connections.append(here)
-            processes.append(process)
         yield connections
-    finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.join()
+
+
+def _end(process: BaseProcess, connection: Connection[Any, Any]) -> None:
+    """Not by asking: it may be within a program that catches everything, also what a signal handler raises."""
+    process.kill()
+    process.join()
+    connection.close()
 
 
 def _work(
-    connection: Connection[Any, Any], others: Iterable[Connection[Any, Any]], quiet: bool, perform: Perform
+    connection: Connection[Any, Any], others: Iterable[Connection[Any, Any]], room: Laboratory, perform: Perform
 ) -> None:
     for other in others:  # or nobody would notice if who started us is gone
         other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started us is told, and ends us
-    signal.signal(signal.SIGTERM, _leave)
-    with Laboratory(quiet).open() as lab:
+    with room.open() as lab:
         while True:
             try:
                 connection.send(_answer(lab, perform, connection.recv()))
-            except (EOFError, BrokenPipeError):
+            except (EOFError, ConnectionError):
                 return
 
 
@@ -112,7 +117,3 @@ def _answer(lab: Laboratory, perform: Perform, batch: Batch) -> BatchResult | Ex
         return ValueError(str(error))
     except Exception as error:
         return RuntimeError(repr(error))
-
-
-def _leave(signum: int, frame: object) -> None:
-    raise SystemExit(0)  # cleans up: the laboratory has a directory

@@ -54,11 +54,17 @@ class Run:
     story: Story
 
 
+def make_root() -> str:
+    """A new directory, in memory if there is such a place."""
+    fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    return tempfile.mkdtemp(prefix="gristmill-", dir=fast)
+
+
 class Laboratory:
     """Where runs take place: the standard library is replaced, files have a place, output goes nowhere."""
 
-    def __init__(self, quiet: bool = True) -> None:
-        self.root = ""
+    def __init__(self, quiet: bool = True, root: str = "") -> None:
+        self.root = root  # of the nodes' directories; removed in the end
         self.quiet = quiet
         self.runs = 0
 
@@ -66,8 +72,7 @@ class Laboratory:
     def open(self) -> Iterator[Laboratory]:
         guard.install()
         before = os.getcwd()
-        fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-        self.root = tempfile.mkdtemp(prefix="gristmill-", dir=fast)
+        self.root = self.root or make_root()
         collecting = gc.isenabled()
         gc.freeze()
         gc.disable()  # when rubbish is collected would be decided by what ran before
@@ -80,6 +85,7 @@ class Laboratory:
                 gc.enable()
             os.chdir(before)
             shutil.rmtree(self.root, ignore_errors=True)
+            self.root = ""
 
     @contextmanager
     def _silence(self) -> Iterator[None]:
