@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gristmill
-from gristmill.native.layout import LEAF, widened
+from gristmill.native.layout import different, widened
 
 COUNTER = r"""---- MODULE Counter ----
 EXTENDS Naturals
@@ -26,7 +26,11 @@ def test_only_what_has_many_values_gets_wider(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_one_slot_gets_wider_at_least() -> None:
-    states = [(1, 1, 1), (1, 2, 2), (1, 3, 1)]
-    assert widened(states, [LEAF] * 3, [1, 1, 2], 1) == [2, 2, 2]  # of a few states, nobody can tell
-    assert widened([(1, n, n) for n in range(100)], [LEAF] * 3, [1, 1, 2], 1) == [1, 2, 2]
-    assert widened([(1, 1, n) for n in range(100)], [LEAF] * 3, [1, 1, 2], 2) == [1, 1, 4]
+    assert widened([1, 3, 2], [1, 1, 2], 1) == [2, 2, 2]  # of a few states, nobody can tell
+    assert widened([1, 100, 100], [1, 1, 2], 1) == [1, 2, 2]
+    assert widened([1, 1, 100], [1, 1, 2], 2) == [1, 1, 4]
+
+
+def test_values_of_packed_states_are_counted_by_slot() -> None:
+    states = [bytes([n, n // 2, 0, n % 3]) for n in range(12)]
+    assert different(states, [1, 2, 1]) == [1, 12, 3]

@@ -137,9 +137,9 @@ class NativeCheck(Check):
             except MisfitInRunError as misfit:
                 engine.close()  # its states are of no more use, and there may be many
                 samples = [*samples, *misfit.states]
-                if misfit.width and misfit.width not in filled and misfit.states:
+                if misfit.counts and misfit.width not in filled:
                     filled.add(misfit.width)
-                    wider = tuple(widened(misfit.states, generated.layouts, generated.widths, misfit.width))
+                    wider = tuple(widened(misfit.counts, generated.widths, misfit.width))
                     generated = replace(generated, widths=wider)
                     continue
                 if misfit.width:

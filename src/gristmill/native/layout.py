@@ -133,11 +133,23 @@ def widths(states: Sequence[Sequence[Value]], found: Sequence[Layout], least: in
     return tuple(result)
 
 
-def widened(states: Sequence[Sequence[Value]], found: Sequence[Layout], before: Sequence[int], full: int) -> list[int]:
+def different(states: Iterable[bytes], slot_widths: Sequence[int]) -> list[int]:
+    """How many different values each slot has in packed states: slots lie in them by width, the widest first."""
+    columns: list[set[bytes]] = [set() for _ in slot_widths]
+    order = sorted(range(len(slot_widths)), key=lambda slot: -slot_widths[slot])
+    for state in states:
+        start = 0
+        for slot in order:
+            end = start + slot_widths[slot]
+            columns[slot].add(state[start:end])
+            start = end
+    return [len(column) for column in columns]
+
+
+def widened(counts: Sequence[int], before: Sequence[int], full: int) -> list[int]:
     """Bytes for each slot, after there were too many values for those that had `full` bytes: more for at least one of
-    them, those that have most values in these states.
+    them, those that have most different values as far as was counted.
     """
-    counts = [len(column) for column in _columns(states, found)]
     most = max((count for count, width in zip(counts, before, strict=True) if width == full), default=0)
     return [
         2 * width if width == full and count * _MANY_TIMES >= most else width

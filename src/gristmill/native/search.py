@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from gristmill.native.engine import Engine, MisfitError
+from gristmill.native.layout import different
 from gristmill.native.saved import identity
 from gristmill.native.temporal import NativeRows
 from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
@@ -49,14 +50,16 @@ class LeaveToReferenceError(Exception):
 class MisfitInRunError(Exception):
     """A state does not fit the layout. `states`: some that do not, to learn from.
 
-    `variable`: the one that does not fit; `width`: that of the slots for which there were too many values, else 0.
+    `variable`: the one that does not fit; `width`: that of the slots for which there were too many values, else 0;
+    `counts`: then, how many different values each slot has, if that could be told.
     """
 
-    def __init__(self, variable: int, width: int, states: Sequence[State]) -> None:
+    def __init__(self, variable: int, width: int, states: Sequence[State], counts: Sequence[int] = ()) -> None:
         super().__init__(variable)
         self.variable = variable
         self.width = width
         self.states = states
+        self.counts = counts
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,9 @@ class _Run:
         self.searched = time.monotonic() - self.started
         self._raise_failures()
         if report.outcome is Outcome.MISFIT:
-            raise MisfitInRunError(self.engine.misfit, self.engine.full, self._misfits(report))
+            full, states = self.engine.full, self._misfits(report)
+            counts = self._counts(report.distinct) if full else ()
+            raise MisfitInRunError(self.engine.misfit, full, states, counts)
         for incident in self.core.incidents():
             self._tell(incident)
             if not self.options.keep_going:
@@ -313,14 +318,9 @@ class _Run:
     # -------------------------------------------------------------------------------------------------- what to say
 
     def _misfits(self, report: CoreReport) -> list[State]:
-        """States that did not fit: successors of the one that was being expanded.
-
-        If there were too many values for some slots: states from everywhere, to tell for which.
-        """
-        if self.engine.full:
-            return list(self._spread(report.distinct))
+        """States that did not fit: successors of the one that was being expanded."""
         found = list(self.engine.misfits)
-        if report.parent is not None:
+        if report.parent is not None and not self.engine.full:
             state = self.engine.state(self.core.state(report.parent))
             try:
                 for _, successors in self.model.successors(state):
@@ -329,10 +329,13 @@ class _Run:
                 pass
         return found
 
-    def _spread(self, count: int) -> Iterator[State]:
-        for number in range(0, count, max(1, count // _SPREAD)):
-            with suppress(IndexError):  # only its fingerprint was kept
-                yield self.engine.state(self.core.state(number))
+    def _counts(self, distinct: int) -> list[int]:
+        """How many different values each slot has in states from everywhere. None, if only fingerprints were kept."""
+        found = []
+        for number in range(0, distinct, max(1, distinct // _SPREAD)):
+            with suppress(IndexError):
+                found.append(array("I", self.core.state(number)).tobytes())
+        return different(found, self.engine.generated.widths) if found else []
 
     def _result(self, report: CoreReport) -> Result:
         found = Counter(dict(enumerate(self.core.found)))
