@@ -54,7 +54,8 @@ static enum gm_status anywhere(void *own, const uint32_t *state, gm_sink *sink) 
   return GM_STATUS_OK;
 }
 
-static enum gm_status check(void *own, const uint32_t *state) {
+static enum gm_status check(void *own, const uint32_t *state, const uint32_t *parent) {
+  (void)parent;
   (void)own;
   return state[7] == 0xffffffffu ? GM_STATUS_STOP : GM_STATUS_OK;
 }

@@ -43,7 +43,8 @@ static enum gm_status expand(void *context, const uint32_t *state, gm_sink *sink
   return again(own, node) ? GM_STATUS_AGAIN : own->expanded[node];
 }
 
-static enum gm_status check(void *context, const uint32_t *state) {
+static enum gm_status check(void *context, const uint32_t *state, const uint32_t *parent) {
+  (void)parent;
   graph *own = context;
   return again(own, state[0]) ? GM_STATUS_AGAIN : own->checked[state[0]];
 }

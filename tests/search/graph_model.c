@@ -48,7 +48,8 @@ static enum gm_status expand(void *context, const uint32_t *state, gm_sink *sink
   return status;
 }
 
-static enum gm_status check(void *context, const uint32_t *state) {
+static enum gm_status check(void *context, const uint32_t *state, const uint32_t *parent) {
+  (void)parent;
   graph *own = context;
   uint32_t words[64];
   atomic_fetch_add(&own->running, 1);

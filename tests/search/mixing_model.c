@@ -28,7 +28,8 @@ static enum gm_status expand(void *context, const uint32_t *state, gm_sink *sink
   return GM_STATUS_OK;
 }
 
-static enum gm_status check(void *context, const uint32_t *state) {
+static enum gm_status check(void *context, const uint32_t *state, const uint32_t *parent) {
+  (void)parent;
   const mixing *own = context;
   return state[0] == own->forbidden || state[1] != ~state[0] ? GM_STATUS_STOP : GM_STATUS_OK;
 }

@@ -8,7 +8,7 @@ from functools import partial
 
 from gristmill.evaluate.dependencies import Analysis, unfinished_slots
 from gristmill.ir.model import Model, Named
-from gristmill.ir.nodes import Code
+from gristmill.ir.nodes import Code, Member
 
 # each module enters its forms into the tables
 from gristmill.native import binders, calls, data, functions, logic, names, primitives
@@ -18,6 +18,7 @@ from gristmill.native.constants import Constants
 from gristmill.native.emitter import Emitter, Mode, Space, function
 from gristmill.native.errors import Unsupported
 from gristmill.native.layout import Layout
+from gristmill.native.membership import member_of_constant
 from gristmill.native.program import Program
 from gristmill.native.scope import Scope
 from gristmill.native.shadows import shadow_count
@@ -27,6 +28,7 @@ FORMS = (binders, calls, data, functions, logic, names, primitives)
 
 _REMEMBERED_SLOTS = 8  # GM_KNOWN_SLOTS of the driver
 _QUICK_LINES = 16  # of C
+_LAST_BIT = 63  # of those that say which slots have changed: that of all others, too; gm_slot_bit of the runtime
 
 _HEAD = """#include <string.h>
 #include "community.h"
@@ -85,9 +87,9 @@ class Generator:
             for number, action in enumerate(model.actions)
         ]
         families = {
-            "invariant": self._predicates(model.invariants, frozenset()),
+            "invariant": self._inherited_predicates(model.invariants),
             "implied_init": self._predicates(model.implied_inits, frozenset()),
-            "constraint": self._predicates(model.constraints, frozenset()),
+            "constraint": self._inherited_predicates(model.constraints),
             "action_constraint": self._predicates(model.action_constraints, self.variables),
             "implied_action": self._predicates(model.implied_actions, self.variables),
         }
@@ -166,15 +168,22 @@ class Generator:
         self._finish(emitter, "static void initial(gm_worker *w)")
         return "initial"
 
+    def _inherited_predicates(self, formulas: Sequence[Named]) -> list[str]:
+        write = partial(self.predicate, assigned=frozenset(), inherited=True)
+        return [self._attempt("predicate", each.name, partial(write, each.code)) for each in formulas]
+
     def _predicates(self, formulas: Sequence[Named], assigned: frozenset[int]) -> list[str]:
         return [
             self._attempt("predicate", each.name, partial(self.predicate, each.code, assigned)) for each in formulas
         ]
 
-    def predicate(self, code: Code, assigned: frozenset[int]) -> str:
-        """Conjunct by conjunct: the truth of one that reads but a few slots is remembered."""
+    def predicate(self, code: Code, assigned: frozenset[int], inherited: bool = False) -> str:
+        """Conjunct by conjunct: the truth of one that reads but a few slots is remembered.
+
+        `inherited`: it holds of the parent, so nothing need be said of what has not changed.
+        """
         parts = [code] if assigned else list(conjuncts(code))
-        tests = [self._part(part, assigned) for part in parts]
+        tests = [self._inherited(part) if inherited else self._part(part, assigned) for part in parts]
         name = self.program.name("predicate")
         self.program.add(f"static bool {name}(gm_worker *w)", f"  return {' && '.join(tests) or 'true'};\n")
         return name
@@ -190,6 +199,26 @@ class Generator:
         table = self.program.name("slots")
         self.program.declare(f"static const uint16_t {table}[] = {{{', '.join(map(str, slots))}}};")
         return f"gm_known(w, {name}, {table}, {len(slots)})"
+
+    def _inherited(self, code: Code) -> str:
+        slots = self.program.slots_read(code.body)
+        if not slots:
+            return self._part(code, frozenset())
+        bits = sum(1 << slot for slot in {min(slot, _LAST_BIT) for slot in slots})
+        return f"(!(w->changed & {bits:#x}u) || {self._slot_by_slot(code) or self._part(code, frozenset())})"
+
+    def _slot_by_slot(self, code: Code) -> str | None:
+        """What slots hold is in a constant set: those that have changed are looked at."""
+        if not isinstance(code.body, Member):
+            return None
+        emitter = self._emitter(code, Mode(False, frozenset()))
+        constant = emitter.fold(code.body.right)
+        result = None if constant is None else member_of_constant(emitter, code.body.left, constant, if_changed=True)
+        if result is None:
+            return None
+        name = self.program.name("part")
+        self._finish(emitter, f"static bool {name}(gm_worker *w)", result)
+        return f"{name}(w)"
 
     def _view(self, code: Code) -> str:
         emitter = self._emitter(code, Mode(False, frozenset()))

@@ -26,15 +26,19 @@ _MAX_LOOP = 64
 _MAX_LISTED = 1_024  # choices for a slot
 
 
-def member_of_constant(emitter: Emitter, node: Expression, collection: Value) -> str | None:
-    """Whether what some slots hold is in a constant set; None if there is no better way than to look."""
+def member_of_constant(emitter: Emitter, node: Expression, collection: Value, if_changed: bool = False) -> str | None:
+    """Whether what some slots hold is in a constant set; None if there is no better way than to look.
+
+    `if_changed`: only slots that have changed are looked at.
+    """
     layout = layout_of(emitter, node)
     if layout is None or not _fits(layout, collection):
         return None
     place = emitter.place(node)
     assert place is not None
+    assert not if_changed or place.array == "w->current"
     result = emitter.keep("true", "bool")
-    _test(emitter, place, collection, result)
+    _test(emitter, place, collection, result, if_changed)
     return result
 
 
@@ -77,11 +81,12 @@ def _fits(layout: Layout, collection: Value) -> bool:
     return False
 
 
-def _test(emitter: Emitter, place: Place, collection: Value, result: str) -> None:
+def _test(emitter: Emitter, place: Place, collection: Value, result: str, if_changed: bool) -> None:
     """Set `result` to false if the content of some slots is not in the set."""
     layout = place.layout
     if isinstance(layout, Leaf):
-        emitter.put(f"{result} = {_slot_test(emitter, f'{place.array}[{place.offset}]', collection)};")
+        condition = f"if (w->changed & gm_slot_bit({place.offset})) " if if_changed else ""
+        emitter.put(f"{condition}{result} = {_slot_test(emitter, f'{place.array}[{place.offset}]', collection)};")
     elif isinstance(collection, FunctionSet):
         assert isinstance(layout, Parts)
         assert layout.child is not None
@@ -89,13 +94,13 @@ def _test(emitter: Emitter, place: Place, collection: Value, result: str) -> Non
         head = f"for (uint32_t {index} = 0; {result} && {index} < {len(layout.keys)}; {index}++)"
         with emitter.block(head):
             offset = f"{place.offset} + {index} * {layout.child.size}"
-            _test(emitter, Place(place.array, offset, layout.child), collection.range, result)
+            _test(emitter, Place(place.array, offset, layout.child), collection.range, result, if_changed)
     else:
         assert isinstance(collection, RecordSet)
         start = 0
         for child, (_, each) in zip(layout.children, collection.fields, strict=True):
             with emitter.block(f"if ({result})"):
-                _test(emitter, Place(place.array, plus(place.offset, start), child), each, result)
+                _test(emitter, Place(place.array, plus(place.offset, start), child), each, result, if_changed)
             start += child.size
 
 

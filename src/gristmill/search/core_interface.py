@@ -19,7 +19,7 @@ NOBODY = 2**64 - 1
 NO_ACTION = 2**32 - 1
 
 Expand = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), c_void_p)
-Check = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32))
+Check = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), POINTER(c_uint32))
 Key = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), POINTER(c_uint32))
 NewWorker = CFUNCTYPE(c_void_p, c_void_p, c_uint32)
 FreeWorker = CFUNCTYPE(None, c_void_p)

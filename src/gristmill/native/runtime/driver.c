@@ -313,15 +313,21 @@ void gm_step(gm_worker *w, uint32_t action, const uint16_t *slots, uint32_t n) {
   gm_engine *e = r->engine;
   uint32_t *words = gm_place(r->sink);
   memcpy(words, r->state, e->state_words * sizeof *words);
-  for (uint32_t k = 0; k < n; k++)
-    if (w->next[slots[k]] != w->current[slots[k]]) pack_slot(w, e, words, w->next, slots[k]);
+  uint64_t changed = 0;
+  for (uint32_t k = 0; k < n; k++) {
+    if (w->next[slots[k]] == w->current[slots[k]]) continue;
+    pack_slot(w, e, words, w->next, slots[k]);
+    changed |= gm_slot_bit(slots[k]);
+  }
   if (!e->restricted) {
     gm_emit_placed(r->sink, action, 0);
     return;
   }
   memcpy(r->words, words, e->state_words * sizeof *words);
+  w->changed = changed; /* constraints hold of what is expanded */
   complete(r, slots, n);
   gm_emit_placed(r->sink, action, marks_of_step(r));
+  w->changed = UINT64_MAX;
 }
 
 static enum gm_status status_of(int why) {
@@ -333,6 +339,7 @@ static void begin(gm_runner *r, const uint32_t *state, jmp_buf *recover) {
   gm_reset(w);
   w->recover = recover;
   w->stack_limit = gm_stack_limit();
+  w->changed = UINT64_MAX;
   r->state = state;
   r->enabled = NULL;
   unpack(r->engine, state, w->current);
@@ -366,10 +373,11 @@ static enum gm_status expand(void *worker, const uint32_t *state, gm_sink *sink)
   return e->reference.expand(sink, state);
 }
 
-static enum gm_status check(void *worker, const uint32_t *state) {
+static enum gm_status check(void *worker, const uint32_t *state, const uint32_t *parent) {
   gm_runner *r = worker;
   jmp_buf here;
   begin(r, state, &here);
+  if (parent) r->worker->changed = gm_narrow_changed(r->engine->narrow, state, parent);
   int why = setjmp(here);
   if (why == 0) return all_hold(r, GM_INVARIANT, state, NULL) ? GM_STATUS_OK : GM_STATUS_STOP;
   if (why == GM_FULL || why == GM_MISFIT) return status_of(why);
@@ -599,6 +607,7 @@ uint64_t gm_engine_states(gm_engine *e, const gm_core *core, gm_predicate p, uin
   char *top = w->scratch_top;
   volatile uint64_t at = start;
   w->recover = &here;
+  w->changed = UINT64_MAX;
   e->main->enabled = NULL;
   if (setjmp(here) == 0) {
     for (; at < end; at++) {
@@ -619,6 +628,7 @@ uint64_t gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint
   char *top = w->scratch_top;
   volatile uint64_t done = 0;
   w->recover = &here;
+  w->changed = UINT64_MAX;
   e->main->enabled = NULL;
   if (setjmp(here) == 0) {
     for (uint64_t source = start; source < end; source++) {

@@ -123,6 +123,7 @@ gm_worker *gm_worker_new(gm_heap *h, uint32_t slots) {
   if (p) p->tuples = calloc(GM_TUPLES, sizeof *p->tuples);
   if (w && p && p->memo && p->answers && p->tuples && p->pairs && both) {
     p->tuples_left = MOST_TUPLES;
+    w->changed = UINT64_MAX;
     p->scratch_bytes = SCRATCH_BYTES;
     w->scratch = w->scratch_top = reserve(&p->scratch_bytes);
   }

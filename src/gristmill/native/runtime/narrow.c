@@ -23,6 +23,7 @@ struct gm_narrow {
   uint32_t *order;  /* slots, widest first */
   uint32_t *place;  /* of each slot: index among those of its width, counted in that width */
   uint8_t *widths;
+  uint64_t *bits; /* by byte of a state: of the slot that has it */
   dictionary bytes, pairs;
   _Atomic uint32_t full;
 };
@@ -84,6 +85,7 @@ gm_narrow *gm_narrow_new(const uint8_t *widths, uint32_t slots) {
   n->order = checked(calloc(slots + 1, sizeof *n->order));
   n->place = checked(calloc(slots + 1, sizeof *n->place));
   n->widths = checked(malloc(slots + 1));
+  n->bits = checked(calloc(4 * (size_t)slots + 4, sizeof *n->bits)); /* those that no slot has are the same everywhere */
   memcpy(n->widths, widths, slots);
   uint32_t position = 0, bytes = 0;
   for (uint32_t kind = 0; kind < 3; kind++) {
@@ -92,7 +94,7 @@ gm_narrow *gm_narrow_new(const uint8_t *widths, uint32_t slots) {
       if (widths[i] != width) continue;
       n->order[position++] = i;
       n->place[i] = bytes / width; /* wider ones come first, so this is exact */
-      bytes += width;
+      for (uint32_t byte = 0; byte < width; byte++) n->bits[bytes++] = gm_slot_bit(i);
     }
     n->ends[kind] = position;
   }
@@ -109,6 +111,7 @@ void gm_narrow_free(gm_narrow *n) {
   free(n->order);
   free(n->place);
   free(n->widths);
+  free(n->bits);
   free(n);
 }
 
@@ -150,6 +153,16 @@ void gm_narrow_unpack(const gm_heap *h, const gm_narrow *n, const uint32_t *word
     slots[n->order[i]] = n->pairs.values[pair];
   }
   for (; i < n->ends[2]; i++) slots[n->order[i]] = n->bytes.values[*bytes++];
+}
+
+uint64_t gm_narrow_changed(const gm_narrow *n, const uint32_t *a, const uint32_t *b) {
+  const uint8_t *x = (const uint8_t *)a, *y = (const uint8_t *)b;
+  uint64_t found = 0;
+  for (uint32_t i = 0; i < n->words; i++) {
+    if (a[i] == b[i]) continue;
+    for (uint32_t byte = 4 * i; byte < 4 * i + 4; byte++) found |= n->bits[byte] & -(uint64_t)(x[byte] != y[byte]);
+  }
+  return found;
 }
 
 static int save(const dictionary *d, int file) {

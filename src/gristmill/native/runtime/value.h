@@ -111,6 +111,7 @@ typedef struct gm_heap gm_heap; /* what all workers share: kept values */
 /* What one worker needs. `current` and `next` are the slots of the state being expanded and of its successor. */
 typedef struct gm_worker {
   V *current, *next;
+  uint64_t changed; /* bits of slots in which `current` may differ from a state of which its predicates hold */
   char *scratch, *scratch_top, *scratch_end;
   gm_heap *heap;
   jmp_buf *recover;
@@ -123,6 +124,9 @@ typedef struct gm_worker {
   void *private_data; /* of the runtime: allocation buffers, memo tables */
   V empty_set, empty_sequence; /* kept; no other object is empty */
 } gm_worker;
+
+/* The bit of a slot; the last one is that of many. */
+static inline uint64_t gm_slot_bit(uint32_t slot) { return UINT64_C(1) << (slot < 63 ? slot : 63); }
 
 _Noreturn void gm_fail(gm_worker *w, enum gm_failure why);
 static inline void gm_reset(gm_worker *w) { w->scratch_top = w->scratch; }

@@ -63,7 +63,7 @@ static inline bool absorb(gm_worker *worker, uint32_t start, uint32_t i, uint64_
     to_check = at.is_new = take(core, sink, i, &at);
     if (core->model.keep_edges && !gm_edges_add(core, at.target, at.action)) core->out_of_memory = true;
   }
-  enum gm_status status = to_check ? gm_check(worker, at.words) : GM_STATUS_OK;
+  enum gm_status status = to_check ? gm_check(worker, at.words, gm_passed_at(core, parent)) : GM_STATUS_OK;
   if (status == GM_STATUS_OK && !(at.marks & (GM_MARK_BAD_STEP | GM_MARK_UNKNOWN_STEP))) return false;
   core->not_queued = at.is_new;
   if (status == GM_STATUS_MISFIT) {

@@ -52,7 +52,8 @@ typedef struct gm_model {
   void *(*worker_new)(void *context, uint32_t worker);
   void (*worker_free)(void *worker);
   enum gm_status (*expand)(void *worker, const uint32_t *state, gm_sink *sink);
-  enum gm_status (*check)(void *worker, const uint32_t *state); /* invariants; NULL if there are none */
+  /* Invariants; NULL if there are none. `parent`: a state that has passed and of which this is a successor, or NULL. */
+  enum gm_status (*check)(void *worker, const uint32_t *state, const uint32_t *parent);
   enum gm_status (*key)(void *worker, const uint32_t *state, uint32_t *key);
   void (*pause)(void *context); /* no worker runs: grow what is shared. NULL if never needed */
   /* What states refer to (interned values, ...) as bytes in a checkpoint. `save` writes to a file descriptor where it

@@ -29,11 +29,11 @@ enum gm_status gm_key(gm_worker *worker, const uint32_t *state, uint32_t *key) {
   }
 }
 
-enum gm_status gm_check(gm_worker *worker, const uint32_t *state) {
+enum gm_status gm_check(gm_worker *worker, const uint32_t *state, const uint32_t *parent) {
   const gm_model *model = &worker->core->model;
   if (!model->check) return GM_STATUS_OK;
   for (;;) {
-    enum gm_status status = model->check(worker->own, state);
+    enum gm_status status = model->check(worker->own, state, parent);
     if (status != GM_STATUS_AGAIN) return status;
     gm_park(worker, GM_WISH_PAUSE);
   }

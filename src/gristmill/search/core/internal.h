@@ -169,6 +169,10 @@ struct gm_core {
 static inline const uint32_t *gm_words_at(const gm_core *core, uint64_t number) {
   return (const uint32_t *)core->states.base + number * core->model.words;
 }
+/* The same if it is known to have passed all checks: not, if the search goes on after one has not. */
+static inline const uint32_t *gm_passed_at(const gm_core *core, uint64_t number) {
+  return core->limits.keep_going ? NULL : gm_words_at(core, number);
+}
 static inline const uint32_t *gm_key_at(const gm_core *core, uint64_t number) {
   return core->keys + number * core->key_words;
 }
@@ -196,7 +200,7 @@ void gm_sink_clear(gm_sink *sink);
 /* expand.c: one parent into the worker's batch; the status says whether its successors are there. */
 enum gm_status gm_expand(gm_worker *worker, uint64_t number);
 /* AGAIN is taken care of. */
-enum gm_status gm_check(gm_worker *worker, const uint32_t *state);
+enum gm_status gm_check(gm_worker *worker, const uint32_t *state, const uint32_t *parent);
 enum gm_status gm_key(gm_worker *worker, const uint32_t *state, uint32_t *key);
 
 /* store.c */

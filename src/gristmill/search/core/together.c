@@ -135,8 +135,8 @@ static void add_edge(gm_worker *worker, uint64_t parent, const step *at) {
 }
 
 /* Invariants. */
-static void judge(gm_worker *worker, const step *at, bool is_new) {
-  switch (gm_check(worker, at->words)) {
+static void judge(gm_worker *worker, const step *at, const uint32_t *parent, bool is_new) {
+  switch (gm_check(worker, at->words, parent)) {
     case GM_STATUS_OK:
       return;
     case GM_STATUS_MISFIT:
@@ -160,7 +160,7 @@ static void judge_fresh(gm_worker *worker) {
     uint64_t claim = atomic_load_explicit(gm_claim(core, place), memory_order_relaxed);
     step at = {.position = gm_position(&core->round, claim), .target = place | GM_FRESH};
     at.words = gm_fresh_words(core, place);
-    if (claim != GM_NOBODY) judge(worker, &at, true);
+    if (claim != GM_NOBODY) judge(worker, &at, NULL, true);
   }
 }
 
@@ -185,7 +185,7 @@ static void absorb(gm_worker *worker, uint32_t i, uint64_t parent, uint64_t posi
     to_check = is_new = take(worker, i, &at);
     if (core->model.keep_edges) add_edge(worker, parent, &at);
   }
-  if (to_check && !(is_new && core->model.key_words)) judge(worker, &at, is_new);
+  if (to_check && !(is_new && core->model.key_words)) judge(worker, &at, gm_passed_at(core, parent), is_new);
   if (at.marks & GM_MARK_UNKNOWN_STEP)
     happened(worker, &at, GM_OUTCOME_FAILED_CHECK, false);
   else if (at.marks & GM_MARK_BAD_STEP)
