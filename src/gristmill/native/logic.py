@@ -25,7 +25,7 @@ from gristmill.ir.nodes import (
 from gristmill.native.binders import filtered
 from gristmill.native.connectives import sequence
 from gristmill.native.emitter import Emitter, negated, operand
-from gristmill.native.membership import member_of_constant
+from gristmill.native.membership import member_of_constant, member_of_few
 from gristmill.native.scope import Scope
 from gristmill.native.selection import selection
 from gristmill.values import Value
@@ -86,7 +86,12 @@ def _member(emitter: Emitter, node: Member) -> str:
 
 def member(emitter: Emitter, element: str, collection: Expression) -> str:
     """Without building the set where that can be spared."""
-    if emitter.fold(collection) is None:
+    constant = emitter.fold(collection)
+    if constant is not None:
+        few = member_of_few(emitter, element, constant)
+        if few is not None:
+            return few
+    else:
         if isinstance(collection, Primitive) and collection.operator == "Naturals!..":
             low, high = (emitter.keep(emitter.value(operand(end))) for end in collection.args)
             emitter.put(f"if (!gm_is_int({element})) gm_fail(w, GM_ERROR);")

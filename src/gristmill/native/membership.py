@@ -24,6 +24,7 @@ from gristmill.values.sets import counts_quickly
 
 _MAX_LOOP = 64
 _MAX_LISTED = 1_024  # choices for a slot
+_FEW = 8  # elements that are compared one after the other
 
 
 def member_of_constant(emitter: Emitter, node: Expression, collection: Value, if_changed: bool = False) -> str | None:
@@ -40,6 +41,18 @@ def member_of_constant(emitter: Emitter, node: Expression, collection: Value, if
     result = emitter.keep("true", "bool")
     _test(emitter, place, collection, result, if_changed)
     return result
+
+
+def member_of_few(emitter: Emitter, element: str, collection: Value) -> str | None:
+    """Whether a value is one of a few strings or integers, which are words; None if it is another set."""
+    if not isinstance(collection, frozenset) or not 0 < len(collection) <= _FEW:
+        return None
+    for kind, test in ((str, "gm_is_string"), (int, "gm_is_int")):
+        if all(type(each) is kind for each in collection):
+            words = sorted(emitter.constant(each) for each in collection)
+            equal = " || ".join(f"{element} == {word}" for word in words)
+            return f"({test}({element}) ? {equal} : gm_member(w, {element}, {emitter.constant(collection)}))"
+    return None
 
 
 def part_by_part(collection: Value | None, layout: Layout) -> Value | None:
@@ -109,6 +122,9 @@ def _slot_test(emitter: Emitter, slot: str, collection: Value) -> str:
         base = emitter.constant(collection.base)
         otherwise = f"gm_member(w, {slot}, {emitter.constant(collection)})"
         return f"gm_is_kind({slot}, GM_SET) ? gm_subset_known(w, {slot}, {base}) : {otherwise}"
+    few = member_of_few(emitter, slot, collection)
+    if few is not None:
+        return few
     if isinstance(collection, frozenset | SequenceSet | FunctionSet | RecordSet):
         return f"gm_member_known(w, {slot}, {emitter.constant(collection)})"
     if isinstance(collection, Interval) or collection == NAT:

@@ -26,13 +26,20 @@ struct gm_engine {
   uint64_t fallbacks, callbacks;
 };
 
-enum { KNOWN = 4096 };
+enum { KNOWN = 4096, WAITING = 16 };
 
 typedef struct known {
   gm_predicate predicate;
   bool holds;
   V content[GM_KNOWN_SLOTS];
 } known;
+
+/* An initial state that was found and is yet to be added: what the core needs for that is on its way to the cache. */
+typedef struct found {
+  uint32_t *words;
+  V *slots;
+  bool inside;
+} found;
 
 /* One worker: its `gm_worker` and what the driver needs around it. */
 struct gm_runner {
@@ -46,6 +53,9 @@ struct gm_runner {
   jmp_buf *enabled;
   bool has_initial; /* one was handed over */
   known *known;
+  found waiting[WAITING];
+  uint64_t first, last; /* of those that wait, counted from the beginning */
+  uint32_t *inside, *passed; /* initial states of which constraints hold, of which invariants hold; or NULL */
 };
 
 enum { LEAVE_BAD = 100, LEAVE_MISFIT_INITIAL };
@@ -518,9 +528,51 @@ void gm_engine_model(gm_engine *e, gm_model *model) {
 
 /* ---- initial states ---- */
 
-static _Noreturn void refuse(gm_runner *r) {
-  memcpy(r->engine->bad, r->words, r->engine->state_words * sizeof *r->words);
+static _Noreturn void refuse(gm_runner *r, const uint32_t *words) {
+  memcpy(r->engine->bad, words, r->engine->state_words * sizeof *words);
   gm_fail(r->worker, (enum gm_failure)LEAVE_BAD);
+}
+
+/* Initial states that follow each other differ but in a few slots. */
+static uint64_t changed_since(const gm_runner *r, const uint32_t *before, const uint32_t *words) {
+  return before ? gm_narrow_changed(r->engine->narrow, before, words) : UINT64_MAX;
+}
+
+static void keep_words(gm_runner *r, uint32_t **place, const uint32_t *words) {
+  if (!*place) *place = checked(calloc(r->engine->state_words + 1, sizeof **place));
+  memcpy(*place, words, r->engine->state_words * sizeof *words);
+}
+
+/* The one that has waited longest. */
+static void add_initial(gm_runner *r) {
+  gm_worker *w = r->worker;
+  const found *it = &r->waiting[r->first++ % WAITING];
+  int new = gm_add_initial(r->engine->core, it->words, it->inside ? 0 : GM_MARK_CUT);
+  if (new < 0) gm_fail(w, GM_ERROR);
+  if (it->inside && !new) return;
+  char *top = w->scratch_top; /* nothing that predicates make is needed afterwards */
+  V *next = w->next;
+  w->next = it->slots;
+  memcpy(r->words, it->words, r->engine->state_words * sizeof *r->words);
+  w->changed = changed_since(r, r->passed, it->words);
+  if (!hold_of_next(r, GM_INVARIANT) || !hold_of_next(r, GM_IMPLIED_INIT)) refuse(r, it->words);
+  w->changed = UINT64_MAX;
+  keep_words(r, &r->passed, it->words);
+  w->next = next;
+  w->scratch_top = top;
+}
+
+/* What is the same as in the one before is packed already. */
+static void pack_like(gm_runner *r, const found *before) {
+  gm_worker *w = r->worker;
+  gm_engine *e = r->engine;
+  if (!before) {
+    pack_all(w, e, r->words, w->next);
+    return;
+  }
+  memcpy(r->words, before->words, e->state_words * sizeof *r->words);
+  for (uint32_t i = 0; i < e->spec->slots; i++)
+    if (w->next[i] != before->slots[i]) pack_slot(w, e, r->words, w->next, i);
 }
 
 void gm_step_initial(gm_worker *w) {
@@ -528,18 +580,41 @@ void gm_step_initial(gm_worker *w) {
   gm_engine *e = r->engine;
   r->has_initial = true;
   while (gm_must_grow(e->heap)) gm_grow(e->heap);
-  pack_all(w, e, r->words, w->next);
-  char *top = w->scratch_top; /* nothing that predicates make is needed afterwards */
-  bool inside = hold_of_next(r, GM_CONSTRAINT);
-  int new = gm_add_initial(e->core, r->words, inside ? 0 : GM_MARK_CUT);
-  if (new < 0) gm_fail(w, GM_ERROR);
-  bool known = inside && !new;
-  if (!known && (!hold_of_next(r, GM_INVARIANT) || !hold_of_next(r, GM_IMPLIED_INIT))) refuse(r);
+  if (r->last - r->first == WAITING) add_initial(r);
+  found *it = &r->waiting[r->last % WAITING];
+  pack_like(r, r->last ? &r->waiting[(r->last - 1) % WAITING] : NULL);
+  char *top = w->scratch_top;
+  w->changed = changed_since(r, r->inside, r->words);
+  it->inside = hold_of_next(r, GM_CONSTRAINT);
+  w->changed = UINT64_MAX;
+  if (it->inside) keep_words(r, &r->inside, r->words);
   w->scratch_top = top;
+  memcpy(it->words, r->words, e->state_words * sizeof *it->words);
+  memcpy(it->slots, w->next, e->spec->slots * sizeof *it->slots);
+  gm_expect(e->core, it->words);
+  r->last++;
+}
+
+static void open_waiting(gm_runner *r) {
+  const gm_spec *s = r->engine->spec;
+  for (uint32_t i = 0; i < WAITING; i++) {
+    r->waiting[i].words = checked(calloc(r->engine->state_words + 1, sizeof *r->waiting[i].words));
+    r->waiting[i].slots = checked(calloc(s->next_slots + s->variables + s->remembered + 1, sizeof(V)));
+  }
+}
+
+static void close_waiting(gm_runner *r) {
+  for (uint32_t i = 0; i < WAITING; i++) {
+    free(r->waiting[i].words);
+    free(r->waiting[i].slots);
+  }
+  free(r->inside);
+  free(r->passed);
 }
 
 int gm_engine_initial(gm_engine *e, gm_core *core) {
   gm_runner *r = runner_new(e);
+  open_waiting(r);
   gm_worker *w = r->worker;
   jmp_buf here;
   e->core = core;
@@ -553,10 +628,14 @@ int gm_engine_initial(gm_engine *e, gm_core *core) {
     gm_reset(w);
     why = 0;
   }
-  if (why == 0) e->spec->initial(w);
+  if (why == 0) {
+    e->spec->initial(w);
+    while (r->first < r->last) add_initial(r);
+  }
   w->current = current; /* a predicate that failed may have looked at the one in place of the other */
   w->next = next;
   int answer = why == 0 ? 0 : why == LEAVE_BAD ? 2 : why == GM_MISFIT ? 3 : 1;
+  close_waiting(r);
   runner_free(r);
   return answer;
 }

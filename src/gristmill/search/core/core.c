@@ -88,6 +88,10 @@ int gm_add_initial(gm_core *core, const uint32_t *words, uint32_t marks) {
   return added;
 }
 
+void gm_expect(const gm_core *core, const uint32_t *words) {
+  if (!core->key_region.base) gm_prefetch_slot(&core->table, gm_hash(words, core->model.words));
+}
+
 int gm_add_known(gm_core *core, const uint32_t *words, uint64_t parent, uint32_t action, uint32_t level) {
   const uint32_t *key = key_of(core, words);
   if (!key || level < core->levels || level > core->levels + 1) return -1;

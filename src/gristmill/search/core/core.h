@@ -113,6 +113,7 @@ void gm_core_free(gm_core *core);
 /* Initial states, one after the other in the model's order, from any one thread before gm_run. Each is counted, checked
    against duplicates, and (unless cut) stored. Returns 1 if new, 0 if known or cut; `check` is left to the caller. */
 int gm_add_initial(gm_core *core, const uint32_t *words, uint32_t marks);
+void gm_expect(const gm_core *core, const uint32_t *words); /* this one will come soon: fetch what it takes */
 
 /* Continue another search: states in their order, with parents, actions, levels and counts, as if this core had
    found them; then gm_continue_at says how many were expanded already. Used to hand over from the reference evaluator and to
