@@ -502,13 +502,13 @@ def _special_set(e: Expressions, type_: Type, depth: int) -> str:
         case "int":
             forms: list[Form] = [
                 template("({}..{})", "int", "int"),
-                template("DOMAIN {}", ("seq", "str")),
+                template("(DOMAIN {})", ("seq", "str")),
                 template("ToSet({})", ("seq", "int")),
                 template("Range({})", ("map", "int")),
                 Expressions.call,
             ]
         case "proc":
-            forms = [template("DOMAIN {}", ("map", "int")), template("BagToSet(SetToBag({}))", ("set", "proc"))]
+            forms = [template("(DOMAIN {})", ("map", "int")), template("BagToSet(SetToBag({}))", ("set", "proc"))]
         case ("set", inner):
             forms = [
                 template("SUBSET {}", lambda _: ("set", inner)),
