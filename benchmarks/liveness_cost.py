@@ -58,7 +58,11 @@ def main() -> None:
     parser.add_argument("--run", choices=("with", "without"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.module is not None:
-        models = [Model(arguments.module, arguments.config, tuple(arguments.path), not arguments.no_deadlock)]
+        models = [
+            Model(
+                arguments.module.resolve(), arguments.config.resolve(), tuple(arguments.path), not arguments.no_deadlock
+            )
+        ]
     else:
         models = listed(arguments)
     if arguments.run is not None:

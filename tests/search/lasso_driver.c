@@ -1,4 +1,4 @@
-/* Reads graphs with automata and clauses from standard input, and prints for each the behaviour that gm_find_lasso finds:
+/* Reads graphs with automata and clauses from standard input, and prints for each the behaviours that gm_find_lasso finds:
    so that the search can run under sanitizers, outside of Python. All numbers are separated by white space. */
 
 #include <stdio.h>
@@ -7,6 +7,7 @@
 #include "lasso.h"
 
 enum { BUDGET = 20000000 }; /* as from Python */
+enum { MOST_CLAUSES = 1000 };
 
 static uint64_t number(void) {
   unsigned long long found;
@@ -54,37 +55,51 @@ static void free_bits(const gm_bits *many, size_t count) {
 static int polls; /* called only in searches longer than these */
 static int poll(uint64_t edges) { return edges == 0 && polls++; }
 
+static uint32_t more_clauses(gm_clause *clauses, uint32_t count) {
+  uint32_t end = count + (uint32_t)number();
+  if (end > MOST_CLAUSES) exit(4);
+  for (; count < end; count++) {
+    clauses[count].some = bits();
+    clauses[count].promise = number();
+    clauses[count].all_count = (uint32_t)number();
+    clauses[count].all = many_bits(clauses[count].all_count);
+  }
+  return count;
+}
+
+static void print_lasso(gm_search *search, const gm_clause *clauses, uint32_t count) {
+  gm_lasso lasso = {0};
+  enum gm_answer answer = gm_find_lasso(search, clauses, count, BUDGET, &lasso);
+  printf("%d %llu", (int)answer, (unsigned long long)lasso.loop);
+  for (uint64_t i = 0; i < lasso.count; i++) printf(" %u", lasso.states[i]);
+  printf("\n");
+  gm_lasso_clear(&lasso);
+}
+
 static void one(void) {
   gm_steps steps = {.states = (uint32_t)number(), .initial = (uint32_t)number()};
   steps.first = long_numbers((size_t)steps.states + 1);
   steps.targets = numbers(steps.first[steps.states]);
   gm_automaton automaton = {.states = (uint32_t)number()};
+  automaton.passing = (uint32_t)number();
+  automaton.start = (uint32_t)number();
   automaton.first = numbers((size_t)automaton.states + 1);
   size_t transitions = automaton.first[automaton.states];
   automaton.targets = numbers(transitions);
   automaton.promises = long_numbers(transitions);
   automaton.conditions = many_bits(transitions);
-  automaton.passing = bits(); /* a byte each, which reads the same */
-  uint32_t count = (uint32_t)number();
-  gm_clause *clauses = room(count, sizeof *clauses);
-  for (uint32_t i = 0; i < count; i++) {
-    clauses[i].some = bits();
-    clauses[i].promise = number();
-    clauses[i].all_count = (uint32_t)number();
-    clauses[i].all = many_bits(clauses[i].all_count);
+  gm_search *search = gm_search_new(&steps, &automaton, poll);
+  gm_clause clauses[MOST_CLAUSES];
+  uint32_t count = 0;
+  for (uint64_t rounds = number(); rounds > 0; rounds--) {
+    count = more_clauses(clauses, count);
+    print_lasso(search, clauses, count);
   }
-  gm_lasso lasso = {0};
-  enum gm_answer answer = gm_find_lasso(&steps, &automaton, clauses, count, BUDGET, poll, &lasso);
-  printf("%d %llu", (int)answer, (unsigned long long)lasso.loop);
-  for (uint64_t i = 0; i < lasso.count; i++) printf(" %u", lasso.states[i]);
-  printf("\n");
-  gm_lasso_clear(&lasso);
+  gm_search_free(search);
   for (uint32_t i = 0; i < count; i++) {
     free((void *)clauses[i].some);
     free_bits(clauses[i].all, clauses[i].all_count);
   }
-  free(clauses);
-  free((void *)automaton.passing);
   free_bits(automaton.conditions, transitions);
   free((void *)automaton.promises);
   free((void *)automaton.targets);

@@ -5,15 +5,16 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from naive_liveness import Case, is_behaviour, random_case
-from test_liveness_twin import found
+from test_liveness_twin import found, found_step_by_step
 
 from gristmill.cc import CompilerError, build
 from gristmill.search import liveness, liveness_core
 from gristmill.search.liveness import Poll, StateTruth, StepGraph, StepTruth, Valuation, find_behaviour
-from gristmill.search.liveness_core import Core, PackedClause, PackedTransition
+from gristmill.search.liveness_core import Core, CoreSearch, PackedClause, PackedTransition
 from gristmill.search.liveness_formula import Always, And, Atom, Eventually, Not, weakly_fair
 
 FOLDER = Path(liveness_core.__file__).parent / "core"
@@ -44,7 +45,7 @@ def test_agrees_with_its_twin_on_larger_graphs(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_compiles_without_warnings() -> None:
-    for name in ("components.c", "lasso.c"):
+    for name in liveness_core.SOURCES:
         build(paths=[FOLDER / name], flags=(*STRICT, "-O2"))
 
 
@@ -52,41 +53,58 @@ def test_compiles_without_warnings() -> None:
 
 
 class Recording(Core):
-    """Keeps what the search is asked, as the driver reads it, and what it answers."""
+    """Keeps what searches are asked, as the driver reads it, and what they answer."""
 
     def __init__(self, core: Core) -> None:
         self.core = core
-        self.questions: list[str] = []
-        self.answers: list[str] = []
+        self.searches: list[RecordingSearch] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.core, name)
 
     def spread(self, graph: StepGraph, states: int) -> int:
         return self.core.spread(graph, states)
 
-    def find(
-        self,
-        graph: StepGraph,
-        automaton: Sequence[Sequence[PackedTransition]],
-        clauses: Sequence[PackedClause],
-        poll: Poll | None,
-    ) -> tuple[list[int], list[int], int] | None:
-        answer = self.core.find(graph, automaton, clauses, poll)
-        self.questions.append(" ".join(map(str, numbers(graph, automaton, clauses))))
+    def search(self, graph: StepGraph, automaton: Sequence[Sequence[PackedTransition]], poll: Poll) -> CoreSearch:
+        found = RecordingSearch(self.core, graph, automaton, poll)
+        self.searches.append(found)
+        return found
+
+
+class RecordingSearch(CoreSearch):
+    def __init__(
+        self, core: Core, graph: StepGraph, automaton: Sequence[Sequence[PackedTransition]], poll: Poll
+    ) -> None:
+        super().__init__(core, graph, automaton, poll)
+        self.begins = list(numbers(graph, automaton))
+        self.asked: list[list[int]] = []
+        self.answers: list[str] = []
+
+    def find(self, more: Sequence[PackedClause]) -> tuple[list[int], list[int], int] | None:
+        answer = super().find(more)
+        self.asked.append(list(clause_numbers(more)))
         states, loop = (answer[0], answer[2]) if answer is not None else ([], 0)
         self.answers.append(" ".join(map(str, [int(answer is not None), loop, *states])))
         return answer
 
+    @property
+    def question(self) -> str:
+        return " ".join(map(str, [*self.begins, len(self.asked), *(n for each in self.asked for n in each)]))
 
-def numbers(
-    graph: StepGraph, automaton: Sequence[Sequence[PackedTransition]], clauses: Sequence[PackedClause]
-) -> Iterator[int]:
-    transitions = [each for state in automaton for each in state]
+
+def numbers(graph: StepGraph, automaton: Sequence[Sequence[PackedTransition]]) -> Iterator[int]:
+    moved = liveness_core.passing_last(automaton)
+    transitions = [each for state in moved.states for each in state]
     yield from (graph.states, graph.initial, *graph.first, *graph.targets)
-    yield from (len(automaton), 0, *(sum(map(len, automaton[: n + 1])) for n in range(len(automaton))))
+    yield from (len(automaton), moved.passing, moved.start, 0)
+    yield from (sum(map(len, moved.states[: n + 1])) for n in range(len(automaton)))
     yield from (each.target for each in transitions)
     yield from (each.promises for each in transitions)
     for each in transitions:
         yield from sized(each.condition)
-    yield from sized(bytes(liveness_core.passing(automaton)))
+
+
+def clause_numbers(clauses: Sequence[PackedClause]) -> Iterator[int]:
     yield len(clauses)
     for clause in clauses:
         yield from (*sized(clause.some), clause.promise, len(clause.all))
@@ -105,20 +123,23 @@ def test_reads_and_writes_only_what_it_may(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(liveness, "core", lambda graph, times=1: recording)
     for seed in range(150):
         found(large_case(seed))
+        found_step_by_step(large_case(seed))
     driver = Path(__file__).parent / "lasso_driver.c"
     try:
-        paths = [driver, FOLDER / "components.c", FOLDER / "lasso.c"]
+        paths = [driver, *(FOLDER / name for name in liveness_core.SOURCES)]
         program = build(paths=paths, flags=(*STRICT, *SANITIZED), kind="program")
     except CompilerError as error:
         if "sanitize" in str(error) or "asan" in str(error):
             pytest.skip("this compiler has no sanitizers")
         raise
-    text = f"{len(recording.questions)}\n" + "\n".join(recording.questions)
+    text = f"{len(recording.searches)}\n" + "\n".join(each.question for each in recording.searches)
     done = subprocess.run([program], input=text, capture_output=True, text=True, timeout=120, check=False)
     assert done.stderr == ""
     assert done.returncode == 0
-    assert done.stdout.splitlines() == recording.answers
-    assert len({answer[0] for answer in recording.answers}) == 2
+    answers = [answer for each in recording.searches for answer in each.answers]
+    assert done.stdout.splitlines() == answers
+    assert len({answer[0] for answer in answers}) == 2
+    assert max(len(each.answers) for each in recording.searches) > 2
 
 
 # --- interrupting it ----------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import random
 import sys
+from dataclasses import replace
 
 import pytest
 from naive_liveness import Case, holds, is_behaviour, is_satisfiable, random_case, some_lasso
@@ -9,6 +10,7 @@ from naive_liveness import Case, holds, is_behaviour, is_satisfiable, random_cas
 from gristmill.search import liveness_core
 from gristmill.search.liveness import (
     GrowingGraph,
+    Hunt,
     Lasso,
     StepGraph,
     StepTruth,
@@ -16,6 +18,7 @@ from gristmill.search.liveness import (
     bits_of,
     find_behaviour,
 )
+from gristmill.search.liveness_formula import And
 
 CASES = 1200
 
@@ -29,12 +32,29 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def found(case: Case) -> Lasso | None:
+    graph, valuation = of(case)
+    return find_behaviour(graph, valuation, case.formula)
+
+
+def found_step_by_step(case: Case) -> list[Lasso | None]:
+    """Behaviours that satisfy ever more conjuncts of the formula, found by one search."""
+    graph, valuation = of(case)
+    conjuncts = case.formula.items if isinstance(case.formula, And) else (case.formula,)
+    hunt = Hunt(graph, valuation, And(conjuncts[:1]))
+    lassos = [hunt.behaviour()]
+    for each in conjuncts[1:]:
+        hunt.demand(each)
+        lassos.append(hunt.behaviour())
+    return lassos
+
+
+def of(case: Case) -> tuple[StepGraph, Valuation]:
     growing = GrowingGraph()
     edges = [(s, t) for s, following in enumerate(case.successors) for t in sorted(following)]
     growing.extend([s for s, _ in edges], [t for _, t in edges], [0 for _ in edges])
     graph = growing.graph(len(case.successors), case.initial)
     atoms = [truth(graph, atom) for atom in case.atoms]
-    return find_behaviour(graph, Valuation(graph, atoms), case.formula)
+    return graph, Valuation(graph, atoms)
 
 
 def truth(graph: StepGraph, atom: set[tuple[int, int]]) -> StepTruth:
@@ -51,6 +71,21 @@ def compare(case: Case) -> bool:
         assert is_behaviour(case, states, lasso.loop)
         assert holds(case, states, lasso.loop, case.formula)
     return lasso is not None
+
+
+def test_a_search_goes_on_when_more_is_asked_of_behaviours() -> None:
+    answers = []
+    for seed in range(CASES // 4):
+        case = random_case(random.Random(f"more:{seed}"), states=8)
+        conjuncts = case.formula.items if isinstance(case.formula, And) else (case.formula,)
+        for count, lasso in enumerate(found_step_by_step(case), 1):
+            part = replace(case, formula=And(conjuncts[:count]))
+            assert (lasso is not None) == is_satisfiable(part)
+            if lasso is not None:
+                assert is_behaviour(part, list(lasso.states), lasso.loop)
+                assert holds(part, list(lasso.states), lasso.loop, part.formula)
+            answers.append((count > 1, lasso is not None))
+    assert all(answers.count((later, answer)) > 30 for later in (False, True) for answer in (False, True))
 
 
 @pytest.mark.parametrize("part", range(4))

@@ -13,7 +13,7 @@ from itertools import islice
 
 from gristmill.evaluate.temporal_atoms import Atoms
 from gristmill.evaluate.temporal_predicates import Predicate
-from gristmill.search.liveness import Lasso, Poll, StepGraph, Valuation, find_behaviour, satisfies
+from gristmill.search.liveness import Hunt, Lasso, Poll, StepGraph, Valuation, satisfies
 from gristmill.search.liveness_formula import And, Formula, Not, atoms
 
 
@@ -45,11 +45,12 @@ class Assumptions:
     def violation(self, steps: StepGraph, formula: Formula, poll: Poll) -> tuple[Lasso | None, Valuation, Glance]:
         """A fair behaviour that does not satisfy a formula. Raises what evaluation does, and `TooComplex`."""
         valuation = self._valuation_of(steps)
+        hunt = Hunt(steps, valuation, And((*self._used, Not(formula))), poll)
         for round in range(len(self._waiting) + 1):
             violated = And((*self._used, Not(formula)))
             asked, guessed = set(atoms(violated)), self._atoms.guessed()
             glance = Glance(valuation, asked - guessed, self._atoms.holds)
-            lasso = find_behaviour(steps, valuation, violated, poll)
+            lasso = hunt.behaviour()
             if lasso is not None and guessed & asked and not satisfies(glance, lasso, violated):
                 lasso = None  # so far
             if lasso is None:
@@ -59,6 +60,7 @@ class Assumptions:
             if not found:
                 break
             self._use(found)
+            hunt.demand(And(tuple(found)))
         return lasso, valuation, glance
 
     def _use(self, formulas: Sequence[Formula]) -> None:

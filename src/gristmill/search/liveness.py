@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product as combinations
+from typing import Protocol
 
 from gristmill.search.liveness_automaton import Automaton, TooComplex, automaton_of
 from gristmill.search.liveness_core import Core, PackedClause, PackedTransition, core
@@ -39,6 +40,7 @@ from gristmill.source import InternalError
 
 __all__ = [
     "GrowingGraph",
+    "Hunt",
     "Lasso",
     "Poll",
     "StateTruth",
@@ -71,13 +73,48 @@ def find_behaviour(graph: StepGraph, valuation: Valuation, formula: Formula, pol
 
     `poll` is called some times a second, as far as the search can; what it raises ends it.
     """
-    for conjuncts in branches(normal(formula)):
-        lasso = _search(graph, valuation, conjuncts, poll)
-        if lasso is not None:
-            if not satisfies(valuation, lasso, formula):
-                raise InternalError("the behaviour found does not satisfy the formula")
-            return shortened(graph, valuation, lasso, formula)
-    return None
+    return Hunt(graph, valuation, formula, poll).behaviour()
+
+
+class Hunt:
+    """For behaviours that satisfy a formula, and then for those that satisfy more besides.
+
+    What leaves no behaviour leaves none with more to satisfy: branches that have none are not searched again, and the
+    search of one that has goes on where it was, if what has been added is about the tail of behaviours alone.
+    """
+
+    def __init__(self, graph: StepGraph, valuation: Valuation, formula: Formula, poll: Poll = _no_poll) -> None:
+        self._graph, self._valuation, self._poll = graph, valuation, poll
+        self._formula = formula
+        self._tails: list[_Tail] = []  # that every branch has to satisfy
+        self._branches = branches(normal(formula))
+        self._search: _BranchSearch | None = None  # of the first branch
+
+    def demand(self, formula: Formula) -> None:
+        """Satisfy this, too."""
+        self._formula = And((self._formula, formula))
+        tails = _tails(formula)
+        if tails is None:
+            self._tails, self._search = [], None
+            self._branches = branches(normal(self._formula))
+            return
+        self._tails += tails
+        if self._search is not None:
+            self._search.demand(tails)
+
+    def behaviour(self) -> Lasso | None:
+        while self._branches:
+            if self._search is None:
+                self._search = _branch_search(self._graph, self._valuation, self._branches[0], self._poll)
+                self._search.demand(self._tails)
+            lasso = self._search.behaviour()
+            if lasso is not None:
+                if not satisfies(self._valuation, lasso, self._formula):
+                    raise InternalError("the behaviour found does not satisfy the formula")
+                return shortened(self._graph, self._valuation, lasso, self._formula)
+            del self._branches[0]
+            self._search = None
+        return None
 
 
 # ------------------------------------------------------------------------------------------------------- branches
@@ -113,50 +150,94 @@ def _clause(formula: Formula) -> _Tail | None:
     return disjunction(p for p in infinitely if p is not None), [q for q in finally_ if q is not None]
 
 
+def _tails(formula: Formula) -> list[_Tail] | None:
+    """Clauses that say the same as a formula, if there are."""
+    found = branches(normal(formula))
+    if len(found) != 1:
+        return None
+    clauses = [_clause(each) for each in found[0]]
+    tails = [each for each in clauses if each is not None]
+    return tails if len(tails) == len(clauses) else None
+
+
 # --------------------------------------------------------------------------------------------------- one branch
 
 
-def _search(graph: StepGraph, valuation: Valuation, conjuncts: Sequence[Formula], poll: Poll) -> Lasso | None:
+class _BranchSearch(Protocol):
+    def demand(self, tails: Sequence[_Tail]) -> None: ...
+
+    def behaviour(self) -> Lasso | None: ...
+
+
+def _branch_search(graph: StepGraph, valuation: Valuation, conjuncts: Sequence[Formula], poll: Poll) -> _BranchSearch:
     tails = [clause for clause in map(_clause, conjuncts) if clause is not None]
     automaton = automaton_of(each for each in conjuncts if _clause(each) is None)
     native = core(graph, len(automaton.states))
     if native is not None and automaton.eventualities <= _MOST_EVENTUALITIES:
-        return search_in_c(native, graph, valuation, automaton, tails, poll)
-    return search_in_python(graph, valuation, automaton, tails, poll)
+        return _SearchInC(native, graph, valuation, automaton, tails, poll)
+    return _SearchInPython(graph, valuation, automaton, tails, poll)
 
 
-def search_in_c(
-    native: Core, graph: StepGraph, valuation: Valuation, automaton: Automaton, tails: Sequence[_Tail], poll: Poll
-) -> Lasso | None:
-    packed = valuation.packed
-    states = [
-        [
-            PackedTransition(None if each.condition == TRUE else packed(each.condition), each.target, each.promises)
-            for each in state
+class _SearchInC:
+    def __init__(
+        self,
+        native: Core,
+        graph: StepGraph,
+        valuation: Valuation,
+        automaton: Automaton,
+        tails: Sequence[_Tail],
+        poll: Poll,
+    ) -> None:
+        self._valuation = valuation
+        states = [
+            [PackedTransition(self._condition(each.condition), each.target, each.promises) for each in state]
+            for state in automaton.states
         ]
-        for state in automaton.states
-    ]
-    clauses = [PackedClause(packed(p), 0, tuple(map(packed, qs))) for p, qs in tails]
-    clauses += [PackedClause(None, 1 << bit, ()) for bit in range(automaton.eventualities)]
-    found = native.find(graph, states, clauses, poll)
-    return None if found is None else Lasso(tuple(found[0]), tuple(found[1]), found[2])
+        self._search = native.search(graph, states, poll)
+        self._new = [PackedClause(None, 1 << bit, ()) for bit in range(automaton.eventualities)]
+        self.demand(tails)
+
+    def _condition(self, condition: Formula) -> bytes | None:
+        return None if condition == TRUE else self._valuation.packed(condition)
+
+    def demand(self, tails: Sequence[_Tail]) -> None:
+        packed = self._valuation.packed
+        self._new += [PackedClause(packed(p), 0, tuple(map(packed, qs))) for p, qs in tails]
+
+    def behaviour(self) -> Lasso | None:
+        found = self._search.find(self._new)
+        self._new = []
+        return None if found is None else Lasso(tuple(found[0]), tuple(found[1]), found[2])
 
 
-def search_in_python(
-    graph: StepGraph, valuation: Valuation, automaton: Automaton, tails: Sequence[_Tail], poll: Poll
-) -> Lasso | None:
-    product = product_of(graph, valuation, automaton, poll)
-    clauses = [
-        Clause(_on_edges(product, valuation.unpacked(p)), tuple(_on_edges(product, valuation.unpacked(q)) for q in qs))
-        for p, qs in tails
-    ]
-    for bit in range(automaton.eventualities):
-        clauses.append(Clause(bytes(not promised >> bit & 1 for promised in product.promises), ()))
-    components = list(fair_components(product, clauses, poll))
-    if not components:
-        return None
-    nearest = min(components, key=lambda component: min(component.nodes))
-    return min(_lassos(graph, product, nearest), key=lambda lasso: len(lasso.states))
+class _SearchInPython:
+    """From the beginning each time: graphs are small here."""
+
+    def __init__(
+        self, graph: StepGraph, valuation: Valuation, automaton: Automaton, tails: Sequence[_Tail], poll: Poll
+    ) -> None:
+        self._graph, self._valuation, self._automaton, self._poll = graph, valuation, automaton, poll
+        self._tails = list(tails)
+
+    def demand(self, tails: Sequence[_Tail]) -> None:
+        self._tails += tails
+
+    def behaviour(self) -> Lasso | None:
+        valuation, automaton = self._valuation, self._automaton
+        product = product_of(self._graph, valuation, automaton, self._poll)
+        clauses = [
+            Clause(
+                _on_edges(product, valuation.unpacked(p)), tuple(_on_edges(product, valuation.unpacked(q)) for q in qs)
+            )
+            for p, qs in self._tails
+        ]
+        for bit in range(automaton.eventualities):
+            clauses.append(Clause(bytes(not promised >> bit & 1 for promised in product.promises), ()))
+        components = list(fair_components(product, clauses, self._poll))
+        if not components:
+            return None
+        nearest = min(components, key=lambda component: min(component.nodes))
+        return min(_lassos(self._graph, product, nearest), key=lambda lasso: len(lasso.states))
 
 
 def _on_edges(product: Product, holds: bytes) -> bytes:

@@ -9,13 +9,15 @@ import ctypes
 from array import array
 from collections.abc import Callable, Sequence
 from ctypes import POINTER, Structure, byref, c_int, c_uint8, c_uint32, c_uint64, c_void_p
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from gristmill.cc import CompilerError, build, load
 from gristmill.search.liveness_graph import StepGraph
+
+SOURCES = ("components.c", "fairness.c", "lasso.c")
 
 # Fewer steps than this are searched in Python before a library is loaded, unless another one was loaded already.
 WORTH_LOADING = 5_000
@@ -55,19 +57,20 @@ def core(graph: StepGraph, times: int = 1) -> Core | None:
 def _core() -> Core | None:
     try:
         folder = Path(__file__).parent / "core"
-        return Core(load(build(paths=[folder / "components.c", folder / "lasso.c"], flags=("-O2",))))
+        return Core(load(build(paths=[folder / name for name in SOURCES], flags=("-O2",))))
     except CompilerError:
         return None
 
 
 class Core:
     def __init__(self, library: ctypes.CDLL) -> None:
-        self._find, self._clear, self._spread = library.gm_find_lasso, library.gm_lasso_clear, library.gm_spread
-        self._find.argtypes = [
-            POINTER(_Steps), POINTER(_Automaton), POINTER(_Clause), c_uint32, c_uint64, _PollFunction, POINTER(_Lasso)
-        ]  # fmt: skip
-        self._find.restype = c_int
-        self._clear.argtypes, self._clear.restype = [POINTER(_Lasso)], None
+        self.new, self.free = library.gm_search_new, library.gm_search_free
+        self.find, self.clear, self._spread = library.gm_find_lasso, library.gm_lasso_clear, library.gm_spread
+        self.new.argtypes, self.new.restype = [POINTER(_Steps), POINTER(_Automaton), _PollFunction], c_void_p
+        self.free.argtypes, self.free.restype = [c_void_p], None
+        self.find.argtypes = [c_void_p, POINTER(_Clause), c_uint32, c_uint64, POINTER(_Lasso)]
+        self.find.restype = c_int
+        self.clear.argtypes, self.clear.restype = [POINTER(_Lasso)], None
         self._spread.argtypes, self._spread.restype = [POINTER(_Steps), c_void_p, c_void_p], None
 
     def spread(self, graph: StepGraph, states: int) -> int:
@@ -79,28 +82,38 @@ class Core:
         del keep
         return int.from_bytes(found, "little")
 
-    def find(
-        self,
-        graph: StepGraph,
-        automaton: Sequence[Sequence[PackedTransition]],
-        clauses: Sequence[PackedClause],
-        poll: Poll | None,
-    ) -> tuple[list[int], list[int], int] | None:
-        """The states, steps and loop of a fair behaviour, or None. Raises `MemoryError`, and what `poll` raises."""
-        keep: list[Any] = []  # what C reads must not go away meanwhile
-        caught: list[BaseException] = []
+    def search(self, graph: StepGraph, automaton: Sequence[Sequence[PackedTransition]], poll: Poll) -> CoreSearch:
+        return CoreSearch(self, graph, automaton, poll)
+
+
+class CoreSearch:
+    """For behaviours of a graph that an automaton accepts and that meet clauses, of which there may come more."""
+
+    def __init__(
+        self, core: Core, graph: StepGraph, automaton: Sequence[Sequence[PackedTransition]], poll: Poll
+    ) -> None:
+        self._core = core
+        self._keep: list[Any] = []  # what C reads must not go away meanwhile
+        self._caught: list[BaseException] = []
+        self._clauses: list[_Clause] = []
+        self._poll = _PollFunction(_guarded(poll, self._caught))
+        steps, read = _steps(graph, self._keep), _automaton(passing_last(automaton), self._keep)
+        self._search = core.new(byref(steps), byref(read), self._poll)
+
+    def __del__(self) -> None:
+        self._core.free(self._search)
+
+    def find(self, more: Sequence[PackedClause]) -> tuple[list[int], list[int], int] | None:
+        """The states, steps and loop of a behaviour that meets these clauses, too; None if there is none.
+
+        Raises `MemoryError`, and what `poll` raises.
+        """
+        self._clauses += _clauses(more, self._keep)
+        clauses, count = (_Clause * len(self._clauses))(*self._clauses), len(self._clauses)
         lasso = _Lasso()
-        answer = self._find(
-            byref(_steps(graph, keep)),
-            byref(_automaton(automaton, keep)),
-            _clauses(clauses, keep),
-            len(clauses),
-            _BUDGET,
-            _PollFunction(_guarded(poll, caught)),
-            byref(lasso),
-        )
-        if caught:
-            raise caught[0]
+        answer = self._core.find(self._search, clauses, count, _BUDGET, byref(lasso)) if self._search else _NO_MEMORY
+        if self._caught:
+            raise self._caught[0]
         if answer == _NO_MEMORY:
             raise MemoryError
         if answer == _NONE:
@@ -108,16 +121,15 @@ class Core:
         try:
             return lasso.states[: lasso.count], lasso.steps[: lasso.count], lasso.loop
         finally:
-            self._clear(byref(lasso))
+            self._core.clear(byref(lasso))
 
 
-def _guarded(poll: Poll | None, caught: list[BaseException]) -> Callable[[int], int]:
+def _guarded(poll: Poll, caught: list[BaseException]) -> Callable[[int], int]:
     """C cannot be left by an exception: it is told to stop, and the exception is raised when it has."""
 
     def called(edges: int) -> int:
         try:
-            if poll is not None:
-                poll()
+            poll()
         except BaseException as error:
             caught.append(error)
             return 1
@@ -135,8 +147,8 @@ class _Steps(Structure):
 
 class _Automaton(Structure):
     _fields_ = [
-        ("states", c_uint32), ("first", c_void_p), ("targets", c_void_p), ("conditions", c_void_p),
-        ("promises", c_void_p), ("passing", c_void_p),
+        ("states", c_uint32), ("passing", c_uint32), ("start", c_uint32), ("first", c_void_p), ("targets", c_void_p),
+        ("conditions", c_void_p), ("promises", c_void_p),
     ]  # fmt: skip
 
 
@@ -158,18 +170,37 @@ def _steps(graph: StepGraph, keep: list[Any]) -> _Steps:
     return _Steps(graph.states, graph.initial, first, _address(_typed(graph.targets, "I"), keep))
 
 
-def _automaton(states: Sequence[Sequence[PackedTransition]], keep: list[Any]) -> _Automaton:
+@dataclass(frozen=True, slots=True)
+class PassingLast:
+    """An automaton whose last states are passing ones, which need not be the last to be reached."""
+
+    states: Sequence[Sequence[PackedTransition]]
+    passing: int
+    start: int
+
+
+def passing_last(states: Sequence[Sequence[PackedTransition]]) -> PassingLast:
+    passes = passing(states)
+    order = sorted(range(len(states)), key=passes.__getitem__)
+    place = {state: number for number, state in enumerate(order)}
+    moved = [[replace(each, target=place[each.target]) for each in states[state]] for state in order]
+    return PassingLast(moved, sum(passes), place[0])
+
+
+def _automaton(automaton: PassingLast, keep: list[Any]) -> _Automaton:
+    states = automaton.states
     all_of = [each for state in states for each in state]
     first = array("I", [0])
     for state in states:
         first.append(first[-1] + len(state))
     return _Automaton(
         len(states),
+        automaton.passing,
+        automaton.start,
         _address(first, keep),
         _address(array("I", (each.target for each in all_of)), keep),
         _pointers([each.condition for each in all_of], keep),
         _address(array("Q", (each.promises for each in all_of)), keep),
-        _address(bytearray(passing(states)), keep),
     )
 
 
@@ -203,9 +234,8 @@ def _reachable(states: Sequence[Sequence[PackedTransition]], start: int) -> set[
     return found
 
 
-def _clauses(clauses: Sequence[PackedClause], keep: list[Any]) -> Any:
-    rows = [_Clause(_pointer(c.some, keep), c.promise, _pointers(c.all, keep), len(c.all)) for c in clauses]
-    return (_Clause * len(rows))(*rows)
+def _clauses(clauses: Sequence[PackedClause], keep: list[Any]) -> list[_Clause]:
+    return [_Clause(_pointer(c.some, keep), c.promise, _pointers(c.all, keep), len(c.all)) for c in clauses]
 
 
 def _typed(numbers: Sequence[int], code: str) -> Any:

@@ -1,8 +1,11 @@
 /* Fair components: where a behaviour can stay for ever and meet every condition on what happens infinitely often.
 
-   Strongly connected components by Tarjan's algorithm, without recursion. In one that does not meet a condition, a cycle
-   can only be fair if it stays within a part of the edges: then the components of that part are looked at, without the
-   condition. (For conditions with one such part, that is Emerson and Lei's algorithm for Streett's condition.)
+   In a strongly connected component that does not meet a condition, a cycle can only be fair if it stays within a part
+   of the edges: then the components of that part are looked at, without the condition. (For conditions with one such
+   part, that is Emerson and Lei's algorithm for Streett's condition.)
+
+   Conditions may be added to a search. What was not fair without them is not fair with them: it goes on from the
+   components that were.
 
    liveness_product.py is the same in Python, and the one to read first. */
 
@@ -42,27 +45,26 @@ typedef struct gm_component {
 
 typedef struct gm_search gm_search;
 
-/* NULL if there is no memory, or if there are 2^32 nodes or more. */
-gm_search *gm_search_new(const gm_product *product, const gm_clause *clauses, uint32_t count, gm_poll poll);
+/* What the arguments point to must stay as it is. NULL if there is no memory, or if there are 2^32 nodes or more. */
+gm_search *gm_search_new(const gm_steps *steps, const gm_automaton *automaton, gm_poll poll);
 void gm_search_free(gm_search *search);
+const gm_product *gm_product_of(const gm_search *search);
 
 /* GM_FOUND: there are `count` fair components, at `found`; every fair cycle lies in one of them, or in a larger part of
-   the same edges. They belong to the search. */
-enum gm_answer gm_fair_components(gm_search *search, const gm_component **found, size_t *count);
+   the same edges. They belong to the search. `clauses`: those of the last time, if there was one, and then perhaps more;
+   the sets in them must stay as they are. */
+enum gm_answer gm_fair_components(gm_search *search, const gm_clause *clauses, uint32_t clause_count,
+                                  const gm_component **found, size_t *count);
 
-/* After GM_FOUND: from here on the functions below speak of this component. */
-void gm_enter(gm_search *search, const gm_component *component);
-bool gm_connects(const gm_search *search, const gm_edge *edge); /* of an edge from a node inside */
+/* After GM_FOUND: from here on the functions below speak of this component. False if there is no memory. */
+bool gm_enter(gm_search *search, const gm_component *component);
+bool gm_next_inside(const gm_search *search, gm_cursor *cursor, gm_edge *edge); /* the next edge of it */
 bool gm_meets(const gm_search *search, const gm_edge *edge, uint32_t clause);
 
 /* The clauses that a cycle in the component still has to meet; returns how many. Room for all must be there. */
 uint32_t gm_remaining(const gm_search *search, const gm_within *within, uint32_t *clauses);
 
-/* Counts an edge, and polls now and then: false if the search is to end. */
-bool gm_count_edge(gm_search *search);
-
-/* Two numbers for each node, for those who search on in the component. Their contents do not matter any more. */
-uint32_t *gm_first_scratch(gm_search *search);
-uint32_t *gm_second_scratch(gm_search *search);
+/* Counts edges, and polls now and then: false if the search is to end. */
+bool gm_count_edges(gm_search *search, uint64_t count);
 
 #endif

@@ -1,11 +1,8 @@
 #include "lasso.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { ENTRIES = 20 }; /* nodes of fair components from which a cycle is tried: the nearest may have the longer cycle */
-
-#define NOWHERE UINT32_MAX
 
 typedef struct walk { /* edges in a row */
   gm_edge *edges;
@@ -18,11 +15,11 @@ typedef struct lassos {
   const gm_product *product;
   const gm_component *components, *entered;
   size_t component_count;
-  uint32_t *owner; /* by node: the number of a component that has it, from 1; 0 if none has */
+  uint8_t *is_fair; /* by node, a bit: some component has it */
   uint32_t *queue;
-  uint32_t *reached_from; /* by node: the one before it on a shortest path from an initial one */
+  uint32_t *reached_from; /* by node: 1 + the one before it on a shortest path from an initial one; 0 if not reached */
   uint32_t *seen;         /* by node: `stamp`, if it was reached in this search of the component */
-  uint32_t *came_from;    /* by node: likewise, from where */
+  uint32_t *came_from;    /* by node: likewise, 1 + from where. Who begins comes from itself */
   uint32_t stamp;
   uint32_t *unmet;
   uint32_t unmet_count;
@@ -39,7 +36,7 @@ static bool fail(lassos *l, enum gm_answer why) {
   return false;
 }
 
-static bool count_edge(lassos *l) { return gm_count_edge(l->search) || fail(l, GM_STOPPED); }
+static bool count_edge(lassos *l) { return gm_count_edges(l->search, 1) || fail(l, GM_STOPPED); }
 
 /* --------------------------------------------------------------------------------------------------------------- walks */
 
@@ -63,17 +60,17 @@ static bool append(lassos *l, uint32_t source, const gm_edge *edge) {
 static bool append_between(lassos *l, uint32_t source, uint32_t target, bool inside) {
   gm_cursor cursor = gm_edges_of(l->product, source);
   gm_edge edge;
-  while (gm_next_edge(l->product, &cursor, &edge))
-    if (edge.target == target && (!inside || gm_connects(l->search, &edge))) return append(l, source, &edge);
+  while (inside ? gm_next_inside(l->search, &cursor, &edge) : gm_next_edge(l->product, NULL, &cursor, &edge))
+    if (edge.target == target) return append(l, source, &edge);
   return false; /* cannot be: that is how `target` was reached */
 }
 
-/* The path to `node` along `before`, which ends where that is NOWHERE. It is found backwards, so it is counted first. */
+/* The path to `node` along `before`. It is found backwards, so it is counted first. */
 static bool append_path(lassos *l, const uint32_t *before, uint32_t node, bool inside) {
-  size_t length = 0, at;
-  for (uint32_t n = node; before[n] != NOWHERE; n = before[n]) l->queue[length++] = n;
-  uint32_t source = length > 0 ? before[l->queue[length - 1]] : node;
-  for (at = length; at > 0; at--) {
+  size_t length = 0;
+  uint32_t source = node;
+  for (; before[source] - 1 != source; source = before[source] - 1) l->queue[length++] = source;
+  for (size_t at = length; at > 0; at--) {
     if (!append_between(l, source, l->queue[at - 1], inside)) return false;
     source = l->queue[at - 1];
   }
@@ -83,25 +80,24 @@ static bool append_path(lassos *l, const uint32_t *before, uint32_t node, bool i
 /* -------------------------------------------------------------------------------------------------------------- prefix */
 
 static bool reach(lassos *l, size_t *count, uint32_t node, uint32_t from) {
-  l->reached_from[node] = from;
-  l->seen[node] = 1;
+  l->reached_from[node] = from + 1;
   l->queue[(*count)++] = node;
-  if (l->owner[node]) l->entries[l->entry_count++] = node;
+  if (gm_bit(l->is_fair, node)) l->entries[l->entry_count++] = node;
   return l->entry_count < ENTRIES;
 }
 
 /* Breadth-first until the nearest nodes of fair components are reached. */
 static bool find_entries(lassos *l) {
   size_t count = 0;
-  memset(l->seen, 0, gm_nodes(l->product) * sizeof *l->seen);
-  for (uint32_t state = 0; state < l->product->steps->initial; state++)
-    if (!reach(l, &count, state, NOWHERE)) return true;
+  uint32_t first = l->product->automaton.start * l->product->steps.states;
+  for (uint32_t node = first; node < first + l->product->steps.initial; node++)
+    if (!reach(l, &count, node, node)) return true;
   for (size_t i = 0; i < count; i++) {
     gm_cursor cursor = gm_edges_of(l->product, l->queue[i]);
     gm_edge edge;
-    while (gm_next_edge(l->product, &cursor, &edge)) {
+    while (gm_next_edge(l->product, NULL, &cursor, &edge)) {
       if (!count_edge(l)) return false;
-      if (!l->seen[edge.target] && !reach(l, &count, edge.target, l->queue[i])) return true;
+      if (!l->reached_from[edge.target] && !reach(l, &count, edge.target, l->queue[i])) return true;
     }
   }
   return true;
@@ -121,20 +117,19 @@ static bool go_on(lassos *l, uint32_t start, uint32_t home) {
   size_t count = 0;
   l->stamp++;
   l->seen[start] = l->stamp;
-  l->came_from[start] = NOWHERE;
+  l->came_from[start] = start + 1;
   l->queue[count++] = start;
   for (size_t i = 0; i < count; i++) {
     uint32_t node = l->queue[i];
     gm_cursor cursor = gm_edges_of(l->product, node);
     gm_edge edge;
-    while (gm_next_edge(l->product, &cursor, &edge)) {
+    while (gm_next_inside(l->search, &cursor, &edge)) {
       l->edges++;
       if (!count_edge(l)) return false;
-      if (!gm_connects(l->search, &edge)) continue;
       if (wanted(l, &edge, home)) return append_path(l, l->came_from, node, true) && append(l, node, &edge);
       if (l->seen[edge.target] == l->stamp) continue;
       l->seen[edge.target] = l->stamp;
-      l->came_from[edge.target] = node;
+      l->came_from[edge.target] = node + 1;
       l->queue[count++] = edge.target;
     }
   }
@@ -163,12 +158,20 @@ static bool make_cycle(lassos *l, uint32_t home) {
   return (node == home && l->walk.count > start) || go_on(l, node, home);
 }
 
+static const gm_component *component_of(const lassos *l, uint32_t node) {
+  for (size_t i = 0; i < l->component_count; i++)
+    for (size_t j = 0; j < l->components[i].count; j++)
+      if (l->components[i].nodes[j] == node) return &l->components[i];
+  return NULL; /* cannot be: it is an entry because some component has it */
+}
+
 static bool try_entry(lassos *l, uint32_t entry) {
   l->walk.count = 0;
   if (!append_path(l, l->reached_from, entry, false)) return false;
   size_t loop = l->walk.count;
-  const gm_component *component = &l->components[l->owner[entry] - 1];
-  if (component != l->entered) gm_enter(l->search, component);
+  const gm_component *component = component_of(l, entry);
+  if (component == NULL) return false;
+  if (component != l->entered && !gm_enter(l->search, component)) return false;
   l->entered = component;
   if (!make_cycle(l, entry)) return false;
   if (l->best.count > 0 && l->best.count <= l->walk.count) return true;
@@ -182,10 +185,12 @@ static bool try_entry(lassos *l, uint32_t entry) {
 /* ---------------------------------------------------------------------------------------------------------- the whole */
 
 static bool find_best(lassos *l, uint64_t budget) {
-  for (uint32_t i = 0; i < l->component_count; i++)
-    for (size_t j = 0; j < l->components[i].count; j++) l->owner[l->components[i].nodes[j]] = i + 1;
+  for (size_t i = 0; i < l->component_count; i++)
+    for (size_t j = 0; j < l->components[i].count; j++) {
+      uint32_t node = l->components[i].nodes[j];
+      l->is_fair[node >> 3] |= (uint8_t)(1u << (node & 7));
+    }
   if (!find_entries(l)) return false;
-  memset(l->seen, 0, gm_nodes(l->product) * sizeof *l->seen);
   for (uint32_t i = 0; i < l->entry_count && (i == 0 || l->edges < budget); i++)
     if (!try_entry(l, l->entries[i])) return false;
   return l->best.count > 0;
@@ -206,38 +211,35 @@ static enum gm_answer hand_over(const lassos *l, gm_lasso *lasso) {
 }
 
 static enum gm_answer lasso_in(lassos *l, uint32_t clause_count, uint64_t budget, gm_lasso *lasso) {
-  size_t nodes = gm_nodes(l->product);
+  size_t nodes = gm_nodes(l->product), live = gm_live_nodes(l->product); /* components have only such */
   l->queue = malloc((nodes + 1) * sizeof *l->queue);
-  l->came_from = malloc((nodes + 1) * sizeof *l->came_from);
+  l->reached_from = calloc(nodes + 1, sizeof *l->reached_from);
+  l->seen = calloc(live + 1, sizeof *l->seen);
+  l->came_from = calloc(live + 1, sizeof *l->came_from);
+  l->is_fair = calloc(nodes / 8 + 1, 1);
   l->unmet = malloc(((size_t)clause_count + 1) * sizeof *l->unmet);
-  l->owner = calloc(nodes + 1, sizeof *l->owner);
-  l->seen = gm_first_scratch(l->search);
-  l->reached_from = gm_second_scratch(l->search);
   l->answer = GM_NO_MEMORY;
   enum gm_answer answer = GM_NO_MEMORY;
-  if (l->queue != NULL && l->came_from != NULL && l->unmet != NULL && l->owner != NULL)
+  if (l->queue && l->reached_from && l->seen && l->came_from && l->is_fair && l->unmet)
     answer = find_best(l, budget) ? hand_over(l, lasso) : l->answer;
   free(l->best.edges);
   free(l->best.sources);
   free(l->walk.edges);
   free(l->walk.sources);
-  free(l->owner);
   free(l->unmet);
+  free(l->is_fair);
   free(l->came_from);
+  free(l->seen);
+  free(l->reached_from);
   free(l->queue);
   return answer;
 }
 
-enum gm_answer gm_find_lasso(const gm_steps *steps, const gm_automaton *automaton, const gm_clause *clauses,
-                             uint32_t clause_count, uint64_t budget, gm_poll poll, gm_lasso *lasso) {
-  gm_product product = {steps, automaton};
-  gm_search *search = gm_search_new(&product, clauses, clause_count, poll);
-  if (search == NULL) return GM_NO_MEMORY;
-  lassos l = {.search = search, .product = &product};
-  enum gm_answer answer = gm_fair_components(search, &l.components, &l.component_count);
-  if (answer == GM_FOUND) answer = lasso_in(&l, clause_count, budget, lasso);
-  gm_search_free(search);
-  return answer;
+enum gm_answer gm_find_lasso(gm_search *search, const gm_clause *clauses, uint32_t clause_count, uint64_t budget,
+                             gm_lasso *lasso) {
+  lassos l = {.search = search, .product = gm_product_of(search)};
+  enum gm_answer answer = gm_fair_components(search, clauses, clause_count, &l.components, &l.component_count);
+  return answer == GM_FOUND ? lasso_in(&l, clause_count, budget, lasso) : answer;
 }
 
 void gm_lasso_clear(gm_lasso *lasso) {

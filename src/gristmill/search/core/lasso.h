@@ -1,6 +1,6 @@
 /* A fair behaviour: a path to a fair component, and a cycle in it that meets every condition.
 
-   The only function that others call to check liveness; liveness_core.py does. */
+   Together with gm_search_new and gm_search_free, what others call to check liveness; liveness_core.py does. */
 
 #ifndef GM_LASSO_H
 #define GM_LASSO_H
@@ -14,10 +14,10 @@ typedef struct gm_lasso {
   uint64_t count, loop;
 } gm_lasso;
 
-/* GM_FOUND: `lasso` is one, to be given to gm_lasso_clear. `budget`: how many edges may be looked at to find a shorter
-   one than the first. GM_NO_MEMORY also if there are too many nodes to be numbered. */
-enum gm_answer gm_find_lasso(const gm_steps *steps, const gm_automaton *automaton, const gm_clause *clauses,
-                             uint32_t clause_count, uint64_t budget, gm_poll poll, gm_lasso *lasso);
+/* GM_FOUND: `lasso` is one, to be given to gm_lasso_clear. `clauses`: as for gm_fair_components. `budget`: how many edges
+   may be looked at to find a shorter one than the first. */
+enum gm_answer gm_find_lasso(gm_search *search, const gm_clause *clauses, uint32_t clause_count, uint64_t budget,
+                             gm_lasso *lasso);
 void gm_lasso_clear(gm_lasso *lasso);
 
 /* A predicate of states, a bit for each, as one of steps. `steps_bits` has room for all steps, and is all 0. */
