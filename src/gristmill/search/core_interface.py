@@ -119,7 +119,8 @@ class GmEdges(Structure):
         ("count", c_uint64),
         ("first", POINTER(c_uint64)),
         ("targets", POINTER(c_uint32)),
-        ("actions", POINTER(c_uint32)),
+        ("actions", c_void_p),
+        ("action_bytes", c_uint32),
     )
 
 

@@ -16,7 +16,7 @@ import threading
 import time
 from array import array
 from collections.abc import Iterator, Sequence
-from ctypes import c_uint32, c_uint64, c_void_p
+from ctypes import c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -349,7 +349,7 @@ class NativeSearch:
         return CoreEdges(
             _view(raw.first, c_uint64, expanded + 1),
             _view(raw.targets, c_uint32, count),
-            _view(raw.actions, c_uint32, count),
+            _view(raw.actions, _NUMBERS.get(raw.action_bytes, c_uint32), count),
         )
 
     # ---------------------------------------------------------------------------------------------------- conversions
@@ -376,8 +376,12 @@ def _action(value: int) -> int | None:
     return None if value >= (1 << 24) - 1 else value
 
 
+_NUMBERS: dict[int, Any] = {1: c_uint8, 2: c_uint16, 4: c_uint32}  # by bytes; without edges there are none
+_CODES: dict[Any, Literal["B", "H", "I", "Q"]] = {c_uint8: "B", c_uint16: "H", c_uint32: "I", c_uint64: "Q"}
+
+
 def _view(pointer: Any, kind: Any, count: int) -> memoryview:
-    code: Literal["Q", "I"] = "Q" if kind is c_uint64 else "I"
+    code = _CODES[kind]
     if not pointer:
         return memoryview(b"").cast(code)
     address = ctypes.cast(pointer, c_void_p).value

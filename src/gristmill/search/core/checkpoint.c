@@ -24,7 +24,7 @@ uint32_t gm_list_parts(gm_core *core, const gm_header *header, gm_part parts[GM_
   if (!core->model.keep_edges) return count;
   parts[count++] = (gm_part){"edge-starts", &core->edge_starts, 0, (header->expanded + 1) * sizeof(uint64_t)};
   parts[count++] = (gm_part){"edge-targets", &core->edge_targets, 0, header->edge_count * word};
-  parts[count++] = (gm_part){"edge-actions", &core->edge_actions, 0, header->edge_count * word};
+  parts[count++] = (gm_part){"edge-actions", &core->edge_actions, 0, header->edge_count * core->action_bytes};
   return count;
 }
 

@@ -7,7 +7,7 @@
 
 #include "table.h"
 
-#define GM_MAGIC UINT64_C(0x31306b63656d6772)
+#define GM_MAGIC UINT64_C(0x32306b63656d6772)
 
 typedef struct gm_header {
   uint64_t magic, whole; /* `whole`: a hash of everything in this file after these two */

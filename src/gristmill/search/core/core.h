@@ -166,7 +166,9 @@ const uint32_t *gm_incident_state(const gm_core *core, uint64_t number);
 typedef struct gm_edges {
   uint64_t count;
   const uint64_t *first;
-  const uint32_t *targets, *actions;
+  const uint32_t *targets;
+  const void *actions;
+  uint32_t action_bytes; /* 1, 2 or 4: of each of them */
 } gm_edges;
 void gm_read_edges(const gm_core *core, gm_edges *out);
 

@@ -10,6 +10,7 @@ enum { SHORT_ROW = 16 };
 
 int gm_edges_open(gm_core *core) {
   uint64_t bytes = core->origins.reserved;
+  core->action_bytes = core->model.actions <= UINT8_MAX ? 1 : core->model.actions <= UINT16_MAX ? 2 : 4;
   if (gm_region_open(&core->edge_starts, bytes) != 0 || gm_region_open(&core->edge_targets, bytes) != 0) return -1;
   return gm_region_open(&core->edge_actions, bytes);
 }
@@ -21,11 +22,26 @@ void gm_edges_close(gm_core *core) {
   free(core->row_seen);
 }
 
+static void set_action(gm_core *core, uint64_t edge, uint32_t action) {
+  void *base = core->edge_actions.base;
+  if (core->action_bytes == 1)
+    ((uint8_t *)base)[edge] = (uint8_t)action;
+  else if (core->action_bytes == 2)
+    ((uint16_t *)base)[edge] = (uint16_t)action;
+  else
+    ((uint32_t *)base)[edge] = action;
+}
+
+static void move_action(gm_core *core, uint64_t from, uint64_t to) {
+  unsigned char *base = core->edge_actions.base;
+  memcpy(base + to * core->action_bytes, base + from * core->action_bytes, core->action_bytes);
+}
+
 bool gm_edges_add(gm_core *core, uint64_t target, uint32_t action) {
   uint64_t at = core->edge_count;
   if (target >= UINT32_MAX || (at + 1) * sizeof(uint32_t) > core->edge_targets.reserved) return false;
   ((uint32_t *)core->edge_targets.base)[at] = (uint32_t)target;
-  ((uint32_t *)core->edge_actions.base)[at] = action;
+  set_action(core, at, action);
   core->edge_count++;
   return true;
 }
@@ -64,14 +80,16 @@ static bool put(uint32_t *table, uint64_t mask, uint32_t target) {
 void gm_edges_end(gm_core *core, uint64_t parent) {
   uint64_t *starts = (uint64_t *)core->edge_starts.base, length = core->edge_count - starts[parent];
   uint32_t *targets = (uint32_t *)core->edge_targets.base + starts[parent];
-  uint32_t *actions = (uint32_t *)core->edge_actions.base + starts[parent];
   uint64_t kept = 0, mask = 0;
   uint32_t *table = length > SHORT_ROW ? table_for(core, length, &mask) : NULL;
   for (uint64_t i = 0; i < length; i++) {
     uint32_t target = targets[i];
     if (target == parent || (table ? put(table, mask, target) : is_among(targets, kept, target))) continue;
-    targets[kept] = target;
-    actions[kept++] = actions[i];
+    if (kept < i) {
+      targets[kept] = target;
+      move_action(core, starts[parent] + i, starts[parent] + kept);
+    }
+    kept++;
   }
   core->edge_count = starts[parent + 1] = starts[parent] + kept;
 }
@@ -103,5 +121,5 @@ int gm_edges_gather(gm_core *core, uint64_t parents) {
 
 void gm_read_edges(const gm_core *core, gm_edges *out) {
   *out = (gm_edges){core->edge_count, (const uint64_t *)core->edge_starts.base,
-                    (const uint32_t *)core->edge_targets.base, (const uint32_t *)core->edge_actions.base};
+                    (const uint32_t *)core->edge_targets.base, core->edge_actions.base, core->action_bytes};
 }

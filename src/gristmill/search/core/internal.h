@@ -149,6 +149,7 @@ struct gm_core {
   gm_events incidents;
   gm_region edge_starts, edge_targets, edge_actions;
   uint64_t edge_count;
+  uint32_t action_bytes; /* of an action in edge_actions: as few as there can be */
   uint32_t *row_seen; /* room to find repeated targets in a row */
   uint64_t row_room;
   gm_report report;

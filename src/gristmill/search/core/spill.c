@@ -18,7 +18,7 @@ enum { PARTS = 6 };
 static void list_parts(const gm_core *core, part parts[PARTS]) {
   gm_core *own = (gm_core *)core;
   bool fingerprints = core->limits.fingerprints_only; /* then words are not kept, and not worth writing */
-  parts[0] = (part){&own->edge_actions, core->edge_count * sizeof(uint32_t)};
+  parts[0] = (part){&own->edge_actions, core->edge_count * core->action_bytes};
   parts[1] = (part){&own->edge_targets, core->edge_count * sizeof(uint32_t)};
   parts[2] = (part){&own->edge_starts, core->model.keep_edges ? core->expanded * sizeof(uint64_t) : 0};
   parts[3] = (part){&own->origins, core->count * sizeof(uint64_t)};
