@@ -2,7 +2,7 @@
 
 import random
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -37,23 +37,47 @@ class SomeRows:
     def prepare(self, codes: Sequence[tuple[Any, bool]]) -> None:
         pass
 
-    def of_states(self, code: Any, start: int, end: int) -> bytes | None:
-        holds, states = self.evaluator.state_predicate(code), self.graph.states
-        return None if self.refuses(code) else bytes(holds(states[state]) for state in range(start, end))
+    def by_actions(self, actions: Collection[int], start: int, end: int, bits: bytearray, at: int) -> None:
+        edges = range(self.first[start], self.first[end])
+        self.set(bits, at, [self.actions[edge] in actions for edge in edges])
 
-    def of_steps(self, code: Any, start: int, end: int, among: bytes | None = None) -> bytes | None:
+    def sources_by_actions(self, actions: Collection[int], start: int, end: int, bits: bytearray, at: int) -> None:
+        rows = [self.actions[self.first[state] : self.first[state + 1]] for state in range(start, end)]
+        self.set(bits, at, [not set(actions).isdisjoint(row) for row in rows])
+
+    def of_states(self, code: Any, start: int, end: int, bits: bytearray, at: int) -> bool:
+        holds, states = self.evaluator.state_predicate(code), self.graph.states
+        return self.tell(code, bits, at, (holds(states[state]) for state in range(start, end)))
+
+    def of_steps(
+        self, code: Any, start: int, end: int, bits: bytearray, at: int, among: bytearray | None = None
+    ) -> bool:
         holds, states = self.evaluator.action_predicate(code), self.graph.states
-        if self.refuses(code):
-            return None
-        return bytes(
-            (among is None or among[source - start]) and holds(states[source], states[self.targets[edge]])
+        found = (
+            (among is None or among[source // 8] >> source % 8 & 1)
+            and holds(states[source], states[self.targets[edge]])
             for source in range(start, end)
             for edge in range(self.first[source], self.first[source + 1])
         )
+        return self.tell(code, bits, at, found)
 
-    def of_stuttering(self, code: Any, start: int, end: int) -> bytes | None:
+    def of_stuttering(self, code: Any, start: int, end: int, bits: bytearray, at: int) -> bool:
         holds, states = self.evaluator.action_predicate(code), self.graph.states
-        return None if self.refuses(code) else bytes(holds(states[state], states[state]) for state in range(start, end))
+        return self.tell(code, bits, at, (holds(states[state], states[state]) for state in range(start, end)))
+
+    def tell(self, code: Any, bits: bytearray, at: int, truth: Iterable[Any]) -> bool:
+        values = [bool(each) for each in truth]
+        if self.refuses(code):
+            self.set(bits, at, [True for _ in values])  # which must not matter
+            return False
+        for number, value in enumerate(values, at):  # what was said to be known must be true
+            assert value or not bits[number // 8] >> number % 8 & 1
+        self.set(bits, at, values)
+        return True
+
+    def set(self, bits: bytearray, at: int, values: Sequence[bool]) -> None:
+        for number, value in enumerate(values, at):
+            bits[number // 8] |= value << number % 8
 
 
 @pytest.mark.parametrize("part", range(2))

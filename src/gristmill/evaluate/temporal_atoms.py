@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import lt
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from gristmill.evaluate.checkable import SpecificationModel
 from gristmill.evaluate.temporal_predicates import Predicate
 from gristmill.evaluate.temporal_purity import unsteady
-from gristmill.evaluate.temporal_steps import Explored, FairAction, StepPredicate
+from gristmill.evaluate.temporal_steps import Explored, FairAction, StepPredicate, covering
 from gristmill.ir.nodes import Code
 from gristmill.search.liveness import Poll, StateTruth, StepGraph, StepTruth, Truth, bits_of, bytes_of
 from gristmill.search.model import State
@@ -19,23 +19,30 @@ from gristmill.search.result import Rows
 _STATES_BETWEEN_POLLS = 64
 _STATES_AT_ONCE = 1 << 14  # that an engine is asked about between two polls
 
-Ask = Callable[[Code, int, int], bytes | None]
+Ask = Callable[[int, int, bytearray, int], bool]
+"""To set the truth of something in the states from one to another, or of the steps from there: see `Rows`."""
 
 
 @dataclass(slots=True)
 class _Bits:
-    """Truth values that come piece by piece."""
+    """Truth values that come piece by piece, as an engine tells them: see `Rows`."""
 
-    bits: int = 0
+    packed: bytearray = field(default_factory=bytearray)
     count: int = 0
 
-    def extend(self, values: Sequence[int]) -> None:
-        self.bits |= bits_of(values) << self.count
-        self.count += len(values)
+    @property
+    def bits(self) -> int:
+        return int.from_bytes(self.packed, "little")
 
-    def extend_packed(self, packed: bytes | bytearray) -> None:
-        self.bits |= int.from_bytes(packed, "little") << self.count
-        self.count += 8 * len(packed)
+    def with_room(self, more: int) -> bytearray:
+        """What there is, and so many 0 after that."""
+        missing = (self.count + more + 7) // 8 - len(self.packed)
+        return self.packed + bytes(missing)
+
+    def extend(self, values: Sequence[int]) -> None:
+        grown = self.bits | bits_of(values) << self.count
+        self.count += len(values)
+        self.packed = bytearray(grown.to_bytes((self.count + 7) // 8, "little"))
 
     def since(self, start: int) -> bytes:
         """Those from number `start` on, one a byte."""
@@ -161,34 +168,56 @@ class Atoms:
 
     def _tell(self, rows: Rows, predicate: Predicate, known: _Known, among: _Bits | None) -> bool:
         """What is not known yet."""
+        states, edges, code = known.states, known.edges, predicate.of_edges
         if not predicate.of_steps:
-            return self._told(rows.of_states, predicate.code, known.states, known.states.count, rows.states)
-        start, end = known.rows, self._explored.expanded
-        possible = among.since(start) if among is not None else None
+            taken, expanded = predicate.taken, self._explored.expanded
+            covering = self._covering(self._predicates[taken]) if taken is not None else ()
 
-        def of_steps(code: Code, one: int, other: int) -> bytes | None:
-            return rows.of_steps(code, one, other, None if possible is None else possible[one - start : other - start])
+            def of_states(start: int, end: int, bits: bytearray, at: int) -> bool:
+                if covering:  # where there is a step of it, it is enabled
+                    rows.sources_by_actions(covering, min(start, expanded), min(end, expanded), bits, at)
+                return rows.of_states(predicate.code, start, end, bits, at)
 
-        if not self._told(of_steps, predicate.of_edges, known.edges, start, end):
+            return self._told(of_states, states, range, states.count, rows.states)
+        covering = self._covering(predicate)
+        possible = among.packed if among is not None else None
+
+        def of_steps(start: int, end: int, bits: bytearray, at: int) -> bool:
+            if covering:
+                rows.by_actions(covering, start, end, bits, at)
+            return rows.of_steps(code, start, end, bits, at, possible)
+
+        def steps(start: int, end: int) -> range:
+            return range(rows.first[start], rows.first[end])
+
+        if not self._told(of_steps, edges, steps, known.rows, self._explored.expanded):
             return False
         known.rows = self._explored.expanded
         if predicate.stuttering is not None:
-            known.states.extend(bytes([predicate.stuttering]) * (rows.states - known.states.count))
-        return self._told(rows.of_stuttering, predicate.code, known.states, known.states.count, rows.states)
+            states.extend(bytes([predicate.stuttering]) * (rows.states - states.count))
 
-    def _told(self, ask: Ask, code: Code, known: _Bits, start: int, end: int) -> bool:
-        packed, rest = bytearray(), b""  # eight truth values a byte, and those that are left over
+        def of_stuttering(start: int, end: int, bits: bytearray, at: int) -> bool:
+            return rows.of_stuttering(predicate.code, start, end, bits, at)
+
+        return self._told(of_stuttering, states, range, states.count, rows.states)
+
+    def _told(self, ask: Ask, known: _Bits, asked: Callable[[int, int], range], start: int, end: int) -> bool:
+        """`asked`: what there is a truth value for, from the states from one to another."""
+        bits, at = known.with_room(len(asked(start, end))), known.count
         for state in range(start, end, _STATES_AT_ONCE):
             self._poll()
-            piece = ask(code, state, min(end, state + _STATES_AT_ONCE))
-            if piece is None:
+            following = min(end, state + _STATES_AT_ONCE)
+            if not ask(state, following, bits, at):
                 return False
-            whole = (len(rest) + len(piece)) // 8
-            found, rest = rest + piece[: whole * 8 - len(rest)], piece[whole * 8 - len(rest) :]
-            packed += bits_of(found).to_bytes(whole, "little")
-        known.extend_packed(packed)
-        known.extend(rest)
+            at += len(asked(state, following))
+        known.packed, known.count = bits, at
         return True
+
+    def _covering(self, predicate: Predicate) -> Collection[int]:
+        """Actions whose every step, if it changes something, is one of `<<A>>_v` or `[A]_v`."""
+        if predicate.subscript is None or len(predicate.subscript.variables) < len(self._model.variables):
+            return ()
+        return covering(self._model, predicate)
 
     # ------------------------------------------------------------------------------------------------- evaluation
 

@@ -41,9 +41,7 @@ class StepPredicate:
         self.holds = model.evaluator.action_predicate(predicate.of_edges)
         self._changes = _changes(model, predicate.subscript, explored)
         self._unchanged = YES if predicate.stuttering else NO
-        definitions = set(_definitions(predicate.action)) if predicate.subscript is not None else set()
-        actions = model.specified.actions
-        self._covered = {n for n, action in enumerate(actions) if not definitions.isdisjoint(action.disjunct_of)}
+        self._covered = covering(model, predicate)
 
     def certain(self, source: int) -> Row:
         """Of each edge what is known without evaluating A."""
@@ -126,6 +124,15 @@ class FairAction:
             except EvaluationError:  # it may leave a variable open; evaluating it says what is wrong, if something is
                 self._list = None
         return None
+
+
+def covering(model: SpecificationModel, predicate: Predicate) -> frozenset[int]:
+    """The actions of which every step that changes v is one of `<<A>>_v` or `[A]_v`."""
+    if predicate.subscript is None:
+        return frozenset()
+    definitions = set(_definitions(predicate.action))
+    actions = enumerate(model.specified.actions)
+    return frozenset(n for n, action in actions if not definitions.isdisjoint(action.disjunct_of))
 
 
 def _definitions(action: Expression | None) -> Iterator[Definition]:

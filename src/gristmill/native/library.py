@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import shlex
-from ctypes import CFUNCTYPE, POINTER, Structure, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +56,10 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_engine_words_count": (c_uint32, (c_void_p,)),
     "gm_engine_fallbacks": (c_uint64, (c_void_p,)),
     "gm_engine_callbacks": (c_uint64, (c_void_p,)),
-    "gm_engine_states": (c_uint64, (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p)),
+    "gm_engine_states": (c_bool, (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_uint64)),
     "gm_engine_steps": (
-        c_uint64,
-        (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, ctypes.c_char_p, c_void_p),
+        c_bool,
+        (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p, c_void_p, c_uint64),
     ),
     "gm_engine_link_more": (c_int, (c_void_p, c_void_p, ctypes.c_char_p, c_size_t, c_uint32)),
     "gm_grow": (ctypes.c_bool, (c_void_p,)),

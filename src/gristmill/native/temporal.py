@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Sequence
-from ctypes import c_uint8
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from gristmill.ir.nodes import Code
@@ -30,35 +29,58 @@ class NativeRows:
             padded.extend([padded[-1]] * (states - expanded))
             self.first = memoryview(padded)
 
-    def of_states(self, code: Code, start: int, end: int) -> bytes | None:
-        found = self._engine.further.address(code, of_steps=False)
+    def by_actions(self, actions: Collection[int], start: int, end: int, bits: bytearray, at: int) -> None:
+        self._engine.library.gm_steps_by(self._core.handle, self._wanted(actions), start, end, _cells(bits), at)
+
+    def sources_by_actions(self, actions: Collection[int], start: int, end: int, bits: bytearray, at: int) -> None:
+        self._engine.library.gm_sources_by(self._core.handle, self._wanted(actions), start, end, _cells(bits), at)
+
+    def _wanted(self, actions: Collection[int]) -> bytes:
+        return bytes(action in actions for action in range(self._core.model.actions))
+
+    def of_states(self, code: Code, start: int, end: int, bits: bytearray, at: int) -> bool:
+        found, engine, core = self._engine.further.address(code, of_steps=False), self._engine, self._core.handle
         if found is None:
-            return None
-        out = (c_uint8 * (end - start))()
-        done = self._engine.library.gm_engine_states(self._engine.handle, self._core.handle, found, start, end, out)
-        return bytes(out) if done == end - start else None
+            return False
+        return bool(engine.library.gm_engine_states(engine.handle, core, found, start, end, _cells(bits), at))
 
-    def of_steps(self, code: Code, start: int, end: int, among: bytes | None = None) -> bytes | None:
-        count = self.first[end] - self.first[start]
-        return self._steps(code, start, end, _address(self.first), _address(self.targets), count, among)
+    def of_steps(
+        self, code: Code, start: int, end: int, bits: bytearray, at: int, among: bytearray | None = None
+    ) -> bool:
+        return self._steps(code, start, end, _address(self.first), _address(self.targets), bits, at, among)
 
-    def of_stuttering(self, code: Code, start: int, end: int) -> bytes | None:
+    def of_stuttering(self, code: Code, start: int, end: int, bits: bytearray, at: int) -> bool:
         first, targets = array("Q", range(end - start + 1)), array("I", range(start, end))
         at_first = _address(memoryview(first)) - start * first.itemsize  # where that of state 0 would be
-        return self._steps(code, start, end, at_first, _address(memoryview(targets)), end - start)
+        return self._steps(code, start, end, at_first, _address(memoryview(targets)), bits, at)
 
     def _steps(
-        self, code: Code, start: int, end: int, first: int, targets: int, count: int, among: bytes | None = None
-    ) -> bytes | None:
-        found = self._engine.further.address(code, of_steps=True)
+        self,
+        code: Code,
+        start: int,
+        end: int,
+        first: int,
+        targets: int,
+        bits: bytearray,
+        at: int,
+        among: bytearray | None = None,
+    ) -> bool:
+        found, engine, core = self._engine.further.address(code, of_steps=True), self._engine, self._core.handle
         if found is None:
-            return None
-        engine, core, out = self._engine, self._core.handle, (c_uint8 * count)()
-        done = engine.library.gm_engine_steps(engine.handle, core, found, start, end, first, targets, among, out)
-        return bytes(out) if done == count else None
+            return False
+        possible = None if among is None else _cells(among)
+        return bool(
+            engine.library.gm_engine_steps(
+                engine.handle, core, found, start, end, first, targets, possible, _cells(bits), at
+            )
+        )
 
     def prepare(self, codes: Sequence[tuple[Code, bool]]) -> None:
         self._engine.further.prepare(codes)
+
+
+def _cells(bits: bytearray) -> Any:
+    return (ctypes.c_char * len(bits)).from_buffer(bits)
 
 
 def _address(view: memoryview) -> int:

@@ -151,6 +151,8 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_taken": (_COUNTS, (c_void_p,)),
     "gm_found": (_COUNTS, (c_void_p,)),
     "gm_read_edges": (None, (c_void_p, c_void_p)),
+    "gm_steps_by": (None, (c_void_p, c_char_p, c_uint64, c_uint64, c_void_p, c_uint64)),
+    "gm_sources_by": (None, (c_void_p, c_char_p, c_uint64, c_uint64, c_void_p, c_uint64)),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -117,15 +117,26 @@ class Rows(Protocol):
     def prepare(self, codes: Sequence[tuple[Any, bool]]) -> None:
         """These will be asked for, with whether they are of steps."""
 
-    # The truth of a formula of this specification, as a byte each; None if the engine cannot tell.
+    # What follows is told in `bits`, from number `at` on: bit n is bit n % 8 of byte n / 8. It is only ever set.
 
-    def of_states(self, code: Any, start: int, end: int, /) -> bytes | None:
+    def by_actions(self, actions: Collection[int], start: int, end: int, bits: bytearray, at: int, /) -> None:
+        """Whether the steps from the states from `start` to `end` were found by some actions."""
+
+    def sources_by_actions(self, actions: Collection[int], start: int, end: int, bits: bytearray, at: int, /) -> None:
+        """Whether steps from these states were."""
+
+    # The truth of a formula of this specification; what is set already is known to be true. False if the engine cannot
+    # tell, whatever it has set.
+
+    def of_states(self, code: Any, start: int, end: int, bits: bytearray, at: int, /) -> bool:
         """In the states from `start` to `end`."""
 
-    def of_steps(self, code: Any, start: int, end: int, among: bytes | None = None, /) -> bytes | None:
-        """Of the steps from these. `among`: 0 for each whose steps need no look, as it is false of them."""
+    def of_steps(
+        self, code: Any, start: int, end: int, bits: bytearray, at: int, among: bytearray | None = None, /
+    ) -> bool:
+        """Of the steps from these. `among`, a bit for each state there is: 0 if it is false of the steps from there."""
 
-    def of_stuttering(self, code: Any, start: int, end: int, /) -> bytes | None:
+    def of_stuttering(self, code: Any, start: int, end: int, bits: bytearray, at: int, /) -> bool:
         """Of the steps from these to themselves."""
 
 

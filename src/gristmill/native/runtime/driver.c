@@ -680,56 +680,59 @@ int gm_engine_words(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t *w
 
 /* ---- predicates of what was found ---- */
 
-uint64_t gm_engine_states(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end, uint8_t *out) {
+static bool bit_of(const uint8_t *bits, uint64_t number) { return bits[number >> 3] >> (number & 7) & 1; }
+static void set_bit(uint8_t *bits, uint64_t number) { bits[number >> 3] |= (uint8_t)(1u << (number & 7)); }
+
+bool gm_engine_states(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end, uint8_t *bits,
+                      uint64_t at) {
   gm_worker *w = e->main->worker;
   jmp_buf here;
   char *top = w->scratch_top;
-  volatile uint64_t at = start;
+  volatile bool failed = true;
   w->recover = &here;
-  w->changed = UINT64_MAX;
   e->main->enabled = NULL;
   if (setjmp(here) == 0) {
-    for (; at < end; at++) {
+    for (uint64_t state = start; state < end; state++) {
+      if (bit_of(bits, at + state - start)) continue;
       while (gm_must_grow(e->heap)) gm_grow(e->heap);
       w->scratch_top = top;
-      unpack(e, gm_state(core, at), w->current);
-      out[at - start] = p(w);
+      unpack(e, gm_state(core, state), w->current);
+      if (p(w)) set_bit(bits, at + state - start);
     }
+    failed = false;
   }
   w->scratch_top = top;
-  return at - start;
+  return !failed;
 }
 
-uint64_t gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end,
-                         const uint64_t *first, const uint32_t *targets, const uint8_t *among, uint8_t *out) {
+bool gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end,
+                     const uint64_t *first, const uint32_t *targets, const uint8_t *among, uint8_t *bits, uint64_t at) {
   gm_worker *w = e->main->worker;
   jmp_buf here;
   char *top = w->scratch_top;
-  volatile uint64_t done = 0;
+  volatile bool failed = true;
   w->recover = &here;
-  w->changed = UINT64_MAX;
   e->main->enabled = NULL;
   if (setjmp(here) == 0) {
     for (uint64_t source = start; source < end; source++) {
-      if (among && !among[source - start]) {
-        uint64_t count = first[source + 1] - first[source];
-        memset(out + done, 0, count);
-        done += count;
-        continue;
-      }
-      unpack(e, gm_state(core, source), w->current);
+      if (among && !bit_of(among, source)) continue;
+      bool is_unpacked = false;
       for (uint64_t edge = first[source]; edge < first[source + 1]; edge++) {
+        uint64_t number = at + edge - first[start];
+        if (bit_of(bits, number)) continue;
         while (gm_must_grow(e->heap)) gm_grow(e->heap);
         w->scratch_top = top;
+        if (!is_unpacked) unpack(e, gm_state(core, source), w->current);
+        is_unpacked = true;
         forget_wholes(e->spec, w->current);
         unpack(e, gm_state(core, targets[edge]), w->next);
-        out[done] = p(w);
-        done++;
+        if (p(w)) set_bit(bits, number);
       }
     }
+    failed = false;
   }
   w->scratch_top = top;
-  return done;
+  return !failed;
 }
 
 /* ---- asking Python ---- */

@@ -72,14 +72,15 @@ uint32_t gm_engine_words_count(const gm_engine *e); /* of a state */
 uint64_t gm_engine_fallbacks(const gm_engine *e); /* states that the reference evaluator had to expand */
 uint64_t gm_engine_callbacks(const gm_engine *e); /* primitives and predicates that it had to evaluate */
 
-/* Predicates of states and of steps, of all that the core has found: a byte each. They may be of another library that was
-   generated with the same layouts, linked by gm_engine_link_more. Returns how many were evaluated: fewer than asked for
-   if native code failed there. */
-uint64_t gm_engine_states(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end, uint8_t *out);
-/* `first`, `targets`: the steps of the states from `start` on, in compressed rows; `out` for all steps from first[start] on.
-   `among`, by state from `start` on: 0 if its steps are none of it, without a look at them. NULL: all are looked at. */
-uint64_t gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end,
-                         const uint64_t *first, const uint32_t *targets, const uint8_t *among, uint8_t *out);
+/* Predicates of states and of steps, of all that the core has found: a bit each, from number `at` on, 1 if it is true. Where
+   there is a 1 already, that is known. They may be of another library that was generated with the same layouts, linked by
+   gm_engine_link_more. False if native code has failed. */
+bool gm_engine_states(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end, uint8_t *bits,
+                      uint64_t at);
+/* `first`, `targets`: the steps of the states from `start` on, in compressed rows; a bit for each of them. `among`, a bit for
+   each state from 0 on: 0 if its steps are none of it, without a look at them. NULL: all are looked at. */
+bool gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end,
+                     const uint64_t *first, const uint32_t *targets, const uint8_t *among, uint8_t *bits, uint64_t at);
 int gm_engine_link_more(gm_engine *e, const gm_spec *spec, const uint8_t *bytes, size_t size, uint32_t count);
 
 /* ---- for the generated code ---- */

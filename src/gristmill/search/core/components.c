@@ -4,6 +4,7 @@
 #include "fair.h"
 
 #define JOINED (UINT32_C(1) << 31) /* of a position: the node has the number of an earlier one */
+#define NO_COMPONENT UINT32_MAX     /* of a node that is in no cycle: greater than the number of any component */
 
 bool gm_components_open(gm_search *search) {
   search->nodes = malloc(((size_t)search->live + 1) * sizeof *search->nodes);
@@ -107,8 +108,17 @@ static bool components_from(gm_search *search, uint32_t root) {
   return true;
 }
 
+/* Whether some edge of a node may be taken. */
+static bool can_be_left(const gm_search *search, uint32_t node) {
+  const gm_steps *steps = &search->product.steps;
+  if (search->allowed == NULL) return true;
+  uint32_t state = gm_state_of(&search->product, node);
+  return gm_any_bit(search->allowed, steps->first[state], steps->first[state + 1]) ||
+         gm_bit(search->allowed, steps->first[steps->states] + state);
+}
+
 bool gm_components_among(gm_search *search, const uint32_t *nodes, size_t count) {
-  for (size_t i = 0; i < count; i++) search->mark[nodes[i]] = 0;
+  for (size_t i = 0; i < count; i++) search->mark[nodes[i]] = can_be_left(search, nodes[i]) ? 0 : NO_COMPONENT;
   for (size_t i = 0; i < count; i++)
     if (!components_from(search, nodes[i])) return false;
   return true;
@@ -146,17 +156,35 @@ static bool starts_everywhere(const gm_product *product) {
   return false;
 }
 
+/* Where some steps lead with a transition of the automaton, wherever they begin. */
+static bool look_everywhere(gm_search *search, uint32_t transition) {
+  const gm_steps *steps = &search->product.steps;
+  gm_bits condition = search->product.automaton.conditions[transition];
+  uint64_t edges = steps->first[steps->states], count = edges + steps->states;
+  uint32_t first = search->product.automaton.targets[transition] * steps->states;
+  for (uint64_t step = 0; step < count; step++) {
+    if ((step & 7) == 0 && condition != NULL && condition[step >> 3] == 0) {
+      step += 7;
+      continue;
+    }
+    if (condition != NULL && !gm_bit(condition, step)) continue;
+    if (!look_from(search, first + (step < edges ? steps->targets[step] : (uint32_t)(step - edges)))) return false;
+    if (!gm_count_edges(search, 1) || !look_beyond_passed(search)) return false;
+  }
+  return true;
+}
+
 bool gm_components_of_all(gm_search *search) {
-  const gm_product *product = &search->product;
-  uint32_t states = product->steps.states, first = product->automaton.start * states;
-  if (!starts_everywhere(product)) {
-    for (uint32_t state = 0; state < product->steps.initial; state++)
+  const gm_automaton *automaton = &search->product.automaton;
+  uint32_t states = search->product.steps.states, first = automaton->start * states;
+  if (!starts_everywhere(&search->product)) {
+    for (uint32_t state = 0; state < search->product.steps.initial; state++)
       if (!look_from(search, first + state)) return false;
     return look_beyond_passed(search);
   }
-  for (uint32_t node = first; node < first + states; node++)
-    search->was_passed[(node - search->live) >> 3] |= (uint8_t)(1u << ((node - search->live) & 7));
-  for (uint32_t node = first; node < first + states; node++)
-    if (!look_beyond(search, node) || !look_beyond_passed(search)) return false;
+  for (uint32_t number = first - search->live; number < first - search->live + states; number++)
+    search->was_passed[number >> 3] |= (uint8_t)(1u << (number & 7));
+  for (uint32_t t = automaton->first[automaton->start]; t < automaton->first[automaton->start + 1]; t++)
+    if (automaton->targets[t] != automaton->start && !look_everywhere(search, t)) return false;
   return true;
 }

@@ -172,4 +172,9 @@ typedef struct gm_edges {
 } gm_edges;
 void gm_read_edges(const gm_core *core, gm_edges *out);
 
+/* A bit for each step from the states from `start` to `end`, from number `at` on: it is set if the action is a wanted one,
+   of which `wanted` has a byte each. And one for each of the states, likewise, if there is such a step from it. */
+void gm_steps_by(const gm_core *core, const uint8_t *wanted, uint64_t start, uint64_t end, uint8_t *bits, uint64_t at);
+void gm_sources_by(const gm_core *core, const uint8_t *wanted, uint64_t start, uint64_t end, uint8_t *bits, uint64_t at);
+
 #endif

@@ -123,3 +123,29 @@ void gm_read_edges(const gm_core *core, gm_edges *out) {
   *out = (gm_edges){core->edge_count, (const uint64_t *)core->edge_starts.base,
                     (const uint32_t *)core->edge_targets.base, core->edge_actions.base, core->action_bytes};
 }
+
+/* ---- by action ---- */
+
+static uint32_t action_at(const gm_core *core, uint64_t edge) {
+  const void *base = core->edge_actions.base;
+  if (core->action_bytes == 1) return ((const uint8_t *)base)[edge];
+  return core->action_bytes == 2 ? ((const uint16_t *)base)[edge] : ((const uint32_t *)base)[edge];
+}
+
+static void set_bit(uint8_t *bits, uint64_t number) { bits[number >> 3] |= (uint8_t)(1u << (number & 7)); }
+
+void gm_steps_by(const gm_core *core, const uint8_t *wanted, uint64_t start, uint64_t end, uint8_t *bits, uint64_t at) {
+  const uint64_t *starts = (const uint64_t *)core->edge_starts.base;
+  for (uint64_t edge = starts[start]; edge < starts[end]; edge++)
+    if (wanted[action_at(core, edge)]) set_bit(bits, at + edge - starts[start]);
+}
+
+void gm_sources_by(const gm_core *core, const uint8_t *wanted, uint64_t start, uint64_t end, uint8_t *bits, uint64_t at) {
+  const uint64_t *starts = (const uint64_t *)core->edge_starts.base;
+  for (uint64_t state = start; state < end; state++)
+    for (uint64_t edge = starts[state]; edge < starts[state + 1]; edge++)
+      if (wanted[action_at(core, edge)]) {
+        set_bit(bits, at + state - start);
+        break;
+      }
+}

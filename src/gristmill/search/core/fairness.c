@@ -172,6 +172,12 @@ static bool refine(gm_search *search, gm_component item, uint32_t count) {
   return true;
 }
 
+static bool meets_some(const gm_search *search, const gm_edge *edge, uint32_t unmet) {
+  for (uint32_t i = 0; i < unmet; i++)
+    if (gm_meets(search, edge, search->unmet[i])) return true;
+  return false;
+}
+
 bool gm_examine(gm_search *search, const uint32_t *nodes, size_t count, uint32_t number) {
   uint32_t unmet = search->remaining_count;
   memcpy(search->unmet, search->remaining, unmet * sizeof *search->unmet);
@@ -180,7 +186,9 @@ bool gm_examine(gm_search *search, const uint32_t *nodes, size_t count, uint32_t
     gm_cursor cursor = gm_edges_of(&search->product, nodes[i]);
     if (!gm_count_edges(search, cursor.stuttering - cursor.row + 1)) return false;
     gm_edge edge;
-    while (!(connected && unmet == 0) && gm_next_edge(&search->product, search->allowed, &cursor, &edge)) {
+    while (!(connected && unmet == 0) && gm_next_move(&search->product, search->allowed, &cursor, &edge)) {
+      if (connected && !meets_some(search, &edge, unmet)) continue; /* where it leads need not be looked up */
+      gm_lead(&search->product, &cursor, &edge);
       if (edge.target >= search->live || search->mark[edge.target] != number) continue;
       connected = true;
       for (uint32_t j = 0; j < unmet;)

@@ -50,6 +50,17 @@ typedef struct gm_cursor {
 
 static inline bool gm_bit(gm_bits bits, uint64_t number) { return bits[number >> 3] >> (number & 7) & 1; }
 
+/* Whether one of the bits from number `start` on, before number `end`, is 1. */
+static inline bool gm_any_bit(gm_bits bits, uint64_t start, uint64_t end) {
+  for (; start < end && (start & 7); start++)
+    if (gm_bit(bits, start)) return true;
+  for (; start + 8 <= end; start += 8)
+    if (bits[start >> 3]) return true;
+  for (; start < end; start++)
+    if (gm_bit(bits, start)) return true;
+  return false;
+}
+
 static inline uint64_t gm_nodes(const gm_product *product) {
   return (uint64_t)product->steps.states * product->automaton.states;
 }
@@ -75,25 +86,36 @@ static inline gm_cursor gm_edges_of(const gm_product *product, uint32_t node) {
   return (gm_cursor){row, row, steps->first[state + 1], state, first[0], first[0], first[1]};
 }
 
-/* The next edge by a step that is allowed; all are if that is NULL. */
-static inline bool gm_next_edge(const gm_product *product, gm_bits allowed, gm_cursor *at, gm_edge *edge) {
+/* The step and transition of the next edge by a step that is allowed; all are if that is NULL. */
+static inline bool gm_next_move(const gm_product *product, gm_bits allowed, gm_cursor *at, gm_edge *edge) {
   const gm_steps *steps = &product->steps;
-  const gm_automaton *automaton = &product->automaton;
   for (; at->step <= at->stuttering; at->step++, at->transition = at->first) {
-    bool stutters = at->step == at->stuttering;
-    uint64_t step = stutters ? steps->first[steps->states] + at->state : at->step;
+    uint64_t step = at->step == at->stuttering ? steps->first[steps->states] + at->state : at->step;
     if (allowed != NULL && !gm_bit(allowed, step)) continue;
     while (at->transition < at->end) {
       uint32_t transition = at->transition++;
-      gm_bits condition = automaton->conditions[transition];
+      gm_bits condition = product->automaton.conditions[transition];
       if (condition == NULL || gm_bit(condition, step)) {
-        uint32_t target = stutters ? at->state : steps->targets[step];
-        *edge = (gm_edge){step, transition, automaton->targets[transition] * steps->states + target};
+        edge->step = step;
+        edge->transition = transition;
         return true;
       }
     }
   }
   return false;
+}
+
+/* Where the edge leads that a cursor came to last. */
+static inline void gm_lead(const gm_product *product, const gm_cursor *at, gm_edge *edge) {
+  const gm_steps *steps = &product->steps;
+  uint32_t target = at->step == at->stuttering ? at->state : steps->targets[edge->step];
+  edge->target = product->automaton.targets[edge->transition] * steps->states + target;
+}
+
+static inline bool gm_next_edge(const gm_product *product, gm_bits allowed, gm_cursor *at, gm_edge *edge) {
+  bool found = gm_next_move(product, allowed, at, edge);
+  if (found) gm_lead(product, at, edge);
+  return found;
 }
 
 /* Where a cursor is, as one number: it takes less room while others are at work. */
