@@ -107,6 +107,9 @@ class Atoms:
     def holds(self, number: int, step: int) -> bool:
         """Of one step, evaluated by itself."""
         steps, states, predicate = self._explored.steps, self._explored.states, self._predicates[number]
+        told = self._told_of_one(number, step)
+        if told is not None:
+            return told
         test = self._tests.get(number)
         if test is None:
             evaluator = self._model.evaluator
@@ -116,6 +119,28 @@ class Atoms:
             test = self._tests[number] = compiled(predicate.code)
         source, target = states[steps.source(step)], states[steps.target(step)]
         return bool(test(source, target) if predicate.of_steps else test(source))
+
+    def _told_of_one(self, number: int, step: int) -> bool | None:
+        """What an engine says that has been told of this predicate; None if it has not been, or cannot tell."""
+        rows, predicate, steps = self._rows, self._predicates[number], self._explored.steps
+        if rows is None or number in self._untold or number >= self._prepared:
+            return None
+        source = steps.source(step)
+        if not predicate.of_steps:
+            asked = bytearray(1)
+            told = rows.of_states(predicate.code, source, source + 1, asked, 0)
+            return bool(asked[0]) if told else None
+        if step >= steps.edges and predicate.stuttering is not None:
+            return predicate.stuttering
+        if step >= steps.edges:
+            asked = bytearray(1)
+            told = rows.of_stuttering(predicate.code, source, source + 1, asked, 0)
+            return bool(asked[0]) if told else None
+        place = step - steps.first[source]
+        asked = bytearray(b"\xff") * ((steps.first[source + 1] - steps.first[source] + 7) // 8)
+        asked[place // 8] ^= 1 << place % 8  # of all others it says that they are known
+        told = rows.of_steps(predicate.of_edges, source, source + 1, asked, 0)
+        return bool(asked[place // 8] >> place % 8 & 1) if told else None
 
     def guessed(self) -> set[int]:
         """The atoms that, in states whose steps are not known yet, have been said to be true for no reason."""
