@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,6 +17,7 @@ from gristmill.native.conjuncts import conjuncts
 from gristmill.native.constants import Constants
 from gristmill.native.emitter import Emitter, Mode, Space, function
 from gristmill.native.errors import Unsupported
+from gristmill.native.instances import Instance, many_instances
 from gristmill.native.layout import Layout
 from gristmill.native.membership import member_of_constant
 from gristmill.native.program import Program
@@ -77,6 +78,7 @@ class Generator:
         self.program = Program(layouts, shadow_count(model), Constants(evaluate, analysis), analysis)
         self.variables = frozenset(range(len(model.variables)))
         self.left: list[tuple[str, str, str]] = []
+        self.unshared: set[Hashable] = set()  # instances of these are written one by one
 
     def generate(self) -> Generated:
         model, program = self.model, self.program
@@ -120,10 +122,38 @@ class Generator:
 
     def _further(self, codes: Sequence[tuple[Code, bool]]) -> list[str]:
         found = []
-        for code, of_steps in codes:
+        instances = many_instances([code for code, _ in codes])
+        for (code, of_steps), instance in zip(codes, instances, strict=True):
             assigned = self.variables if of_steps else frozenset()
-            found.append(self._attempt("predicate", code.name, partial(self.predicate, code, assigned)))
+            name = "NULL" if instance is None else self._attempt_instance(instance, assigned)
+            if name == "NULL":
+                name = self._attempt("predicate", code.name, partial(self.predicate, code, assigned))
+            found.append(name)
         return found
+
+    def _attempt_instance(self, instance: Instance, assigned: frozenset[int]) -> str:
+        """Of a function that others share; NULL if there is no C for it without the values."""
+        key = ("shared", instance.key(), assigned)
+        if key in self.unshared:
+            return "NULL"
+        try:
+            shared = self.program.once(key, "shared", partial(self._write_shared, instance, assigned), instance)
+            values = ", ".join(map(self.program.constants.text, instance.values))
+        except Unsupported:
+            self.unshared.add(key)
+            return "NULL"
+        name = self.program.name("predicate")
+        body = f"  const V p[] = {{{values}}};\n  return {shared}(w, p);\n"
+        self.program.add(f"static bool {name}(gm_worker *w)", body)
+        return name
+
+    def _write_shared(self, instance: Instance, assigned: frozenset[int], name: str) -> None:
+        emitter = self._emitter(instance.code, Mode(False, assigned))
+        result = emitter.test(instance.code.body)
+        frame = [f"V f[{emitter.space.size}];", "f[0] = 0;"]
+        frame += [f"f[{slot + 1}] = p[{place}];" for place, slot in enumerate(instance.slots)]
+        head = f"static bool {name}(gm_worker *w, const V *p)"
+        function(emitter, head, returns=result, frame="\n  ".join(frame))
 
     def _attempt(self, sort: str, name: str, write: Callable[[], str]) -> str:
         """The name of a C function, or NULL if there cannot be one."""
