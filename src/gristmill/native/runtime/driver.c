@@ -252,14 +252,16 @@ static bool all_hold(gm_runner *r, enum gm_family family, const uint32_t *state,
 /* Evaluate predicates of one state in the successor being built. */
 static bool hold_of_next(gm_runner *r, enum gm_family family) {
   gm_worker *w = r->worker;
-  V *current = w->current;
+  V *current = w->current, *next = w->next;
   uint32_t count;
   family_of(r->engine->spec, family, &count);
   if (count == 0) return true;
-  forget_wholes(r->engine->spec, w->next);
-  w->current = w->next;
+  forget_wholes(r->engine->spec, next);
+  w->current = next;
+  w->next = current; /* ENABLED writes there, and then what was there again: it must not be the state that it is asked of */
   bool holds = all_hold(r, family, r->words, NULL);
   w->current = current;
+  w->next = next;
   return holds;
 }
 
