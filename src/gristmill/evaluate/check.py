@@ -13,6 +13,7 @@ from gristmill.evaluate.checkable import POSSIBLE, SpecificationModel, failure_o
 from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.coverage import Counts
+from gristmill.evaluate.drawing import draw_constants
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.explain import explain
 from gristmill.evaluate.moved import Moved
@@ -138,6 +139,7 @@ class Check:
         if self.options.profile:
             searchable.measure(self.costs)
         self.statistics.searchable = searchable
+        draw_constants(self.model, self.evaluator)
         self.temporal = self.temporal_run(searchable)
         result = self.explore(searchable)
         if self.temporal is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -54,6 +55,7 @@ class SpecificationModel(Model):
 
     errors: tuple[type[Exception], ...] = (EvaluationError,)
     position: Position | None = None
+    knows_initial = False
     explored: Sequence[State] = ()  # after a search that found nothing wrong
 
     def __init__(self, specified: Specified, evaluator: Evaluator) -> None:
@@ -194,11 +196,16 @@ class SpecificationModel(Model):
     def know_initial(self, states: list[State]) -> None:
         """Somebody has computed the initial states already."""
         self._initial = lambda: states
+        self.knows_initial = True
 
     def successors(self, state: State) -> Iterator[tuple[int, Sequence[State]]]:
-        for index, successors in enumerate(self._successors):
+        return self.steps(state, range(len(self._successors)))
+
+    def steps(self, state: State, actions: Iterable[int]) -> Iterator[tuple[int, Sequence[State]]]:
+        """The successors by some actions."""
+        for index in actions:
             try:
-                states = successors(state)
+                states = self._successors[index](state)
             except EvaluationError:
                 yield index, self._found[:]
                 raise
@@ -206,6 +213,9 @@ class SpecificationModel(Model):
 
     def taking(self, state: State, action: int) -> Sequence[State]:
         return self._successors[action](state)
+
+    def undisturbed(self) -> AbstractContextManager[None]:
+        return undisturbed(self.evaluator.context)
 
     def reseed(self, seed: str) -> None:
         self.evaluator.context.random.seed(seed)

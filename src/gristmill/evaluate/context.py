@@ -42,6 +42,10 @@ def _ignore(warning: Warning) -> None:
     pass
 
 
+def _perform(function: Callable[..., Any], *args: Any) -> Any:
+    return function(*args)
+
+
 def _nothing_known(name: str) -> Value:
     raise EvaluationError("unknown-statistic", f'TLCGet("{name}") has no value here')
 
@@ -93,7 +97,12 @@ class Context:
         self.reads: list[int] = [0]
         self.intermediate = 0  # states between the two actions of \\cdot: TLC counts them as generated
         self.random = random.Random(self.seed)
+        self.perform: Callable[..., Any] = _perform  # something is done outside, or depends on that
         self._warned: set[tuple[str, object]] = set()
+
+    def outside(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Whoever wants to know of it puts himself in the place of `perform`."""
+        return self.perform(function, *args)
 
     def reserve(self, index: int) -> None:
         """Make sure that there is a place for a next value inside ENABLED, also in the one being evaluated."""

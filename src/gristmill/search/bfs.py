@@ -249,11 +249,11 @@ class BreadthFirst:
                     if new:
                         for holds in invariants:
                             if not holds(successor):
-                                self._false_invariant(number, action, successor)
+                                self._false_invariant(number, action, successor, holds)
                                 break
                     for allows in implied_actions:
                         if not allows(state, successor):
-                            self._false_action(number, action, state, successor)
+                            self._false_action(number, action, state, successor, implied_actions.index(allows))
                             break
             except stops as stop:
                 taken[action] -= len(successors) - 1 - _position(successor, successors)
@@ -297,15 +297,17 @@ class BreadthFirst:
             if not holds(state):
                 self._violated("property", predicate, f"Property {predicate.name} is false initially", path)
 
-    def _false_invariant(self, number: int, action: int, successor: State) -> None:
-        for predicate, holds in zip(self._model.invariants, self._invariants, strict=True):
-            if not holds(successor):
+    def _false_invariant(self, number: int, action: int, successor: State, false: Callable[[State], bool]) -> None:
+        """It is not evaluated again: that might have effects, or come to something else."""
+        first = self._invariants.index(false)
+        for predicate, holds in zip(self._model.invariants[first:], self._invariants[first:], strict=True):
+            if holds is false or not holds(successor):
                 path = [*self.store.path(number), (action, successor)]
                 self._violated("invariant", predicate, f"Invariant {predicate.name} is violated", path)
 
-    def _false_action(self, number: int, action: int, state: State, successor: State) -> None:
-        for predicate in self._model.implied_actions:
-            if not predicate.holds(state, successor):
+    def _false_action(self, number: int, action: int, state: State, successor: State, false: int) -> None:
+        for position, predicate in enumerate(self._model.implied_actions[false:]):
+            if position == 0 or not predicate.holds(state, successor):
                 path = [*self.store.path(number), (action, successor)]
                 self._violated("property", predicate, f"Action property {predicate.name} is violated", path)
 
@@ -337,6 +339,10 @@ class BreadthFirst:
 
     def _failing_predicate(self, path: Path) -> StatePredicate | ActionPredicate | None:
         """The property that cannot be evaluated at the end of a path, if that is what failed there."""
+        with self._model.undisturbed():
+            return self._failing(path)
+
+    def _failing(self, path: Path) -> StatePredicate | ActionPredicate | None:
         if not path or any(self._fails(holds, path[-1][1]) for holds in self._constraints):
             return None
         for predicate, holds in zip(self._model.invariants, self._invariants, strict=True):

@@ -26,6 +26,7 @@ Equal states are one state.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -175,6 +176,10 @@ class Model(Protocol):
     def failure(self, error: Exception) -> Failure:
         """An exception of `errors` in words. Called right after it is caught."""
         return Failure(str(error), error.verdict if isinstance(error, ModelError) else "error")
+
+    def undisturbed(self) -> AbstractContextManager[None]:
+        """What is evaluated in it has no effects that last: it is evaluated once more, to tell what is wrong."""
+        return nullcontext()
 
     def parameters(self, state: State, action: int, successor: State) -> Parameters:
         """The parameters that an action was taken with, asked only for steps that are shown."""

@@ -88,7 +88,7 @@ def json_object_text(value: Value) -> Value:
     return _text(_dump(to_json(value)))
 
 
-@primitive("Json!JsonSerialize", boolean=True, effects="once")
+@primitive("Json!JsonSerialize", boolean=True, effects="once", outside=True)
 def json_serialize(path: Value, value: Value) -> bool:
     if not is_function(value) or (type(value) is Fn and not is_record(value)):
         wrong("JsonSerialize", "a sequence or a record", value)
@@ -101,7 +101,7 @@ def json_deserialize(path: Value) -> Value:
     return from_json(json.loads(_file(path, "JsonDeserialize", _read)))
 
 
-@primitive("Json!ndJsonSerialize", boolean=True, effects="once")
+@primitive("Json!ndJsonSerialize", boolean=True, effects="once", outside=True)
 def nd_json_serialize(path: Value, values: Value) -> bool:
     lines = "".join(_dump(to_json(value)) + "\n" for value in sequence(values, "ndJsonSerialize"))
     _file(path, "ndJsonSerialize", lambda file: _write(file, lines))
@@ -121,7 +121,7 @@ def _read(file: Path) -> str:
 # --- IOUtils ---------------------------------------------------------------------------------------------------------
 
 
-@primitive("IOUtils!IOSerialize", boolean=True, effects="once")
+@primitive("IOUtils!IOSerialize", boolean=True, effects="once", outside=True)
 def io_serialize(value: Value, path: Value, compress: Value) -> bool:
     """In ITF: TLC's own format is bound to its internal tables."""
     data = _dump(to_itf(value)).encode()
@@ -139,7 +139,7 @@ def _outcome(code: int, output: str, errors: str) -> Value:
     return make_record({"exitValue": code, "stdout": _text(output), "stderr": _text(errors)})
 
 
-@primitive("IOUtils!Serialize", effects="once")
+@primitive("IOUtils!Serialize", effects="once", outside=True)
 def serialize(value: Value, path: Value, options: Value) -> Value:
     settings = dict(pairs(options, "Serialize"))
     form = settings.get("format")
@@ -185,22 +185,22 @@ def environment() -> Value:
     return make_record({_text(name): _text(value) for name, value in os.environ.items()})
 
 
-@primitive("IOUtils!IOExec", context=True, effects="always")
+@primitive("IOUtils!IOExec", context=True, effects="always", outside=True)
 def execute(context: Context, command: Value) -> Value:
     return _run(context, _words(command, "IOExec"), {})
 
 
-@primitive("IOUtils!IOEnvExec", context=True, effects="always")
+@primitive("IOUtils!IOEnvExec", context=True, effects="always", outside=True)
 def execute_with(context: Context, env: Value, command: Value) -> Value:
     return _run(context, _words(command, "IOEnvExec"), _variables(env))
 
 
-@primitive("IOUtils!IOExecTemplate", context=True, effects="always")
+@primitive("IOUtils!IOExecTemplate", context=True, effects="always", outside=True)
 def execute_template(context: Context, template: Value, parameters: Value) -> Value:
     return _run(context, _filled(template, parameters, "IOExecTemplate"), {})
 
 
-@primitive("IOUtils!IOEnvExecTemplate", context=True, effects="always")
+@primitive("IOUtils!IOEnvExecTemplate", context=True, effects="always", outside=True)
 def execute_template_with(context: Context, env: Value, template: Value, parameters: Value) -> Value:
     return _run(context, _filled(template, parameters, "IOEnvExecTemplate"), _variables(env))
 
@@ -258,7 +258,7 @@ def format_text(template: str, values: Sequence[str]) -> str:
     return _MARK.sub(fill, template)
 
 
-@primitive("CSV!CSVWrite", boolean=True, effects="once")
+@primitive("CSV!CSVWrite", boolean=True, effects="once", outside=True)
 def csv_write(template: Value, values: Value, path: Value) -> bool:
     shown = [show(value) for value in sequence(values, "CSVWrite")]
     line = format_text(string(template, "CSVWrite"), shown)
@@ -266,7 +266,7 @@ def csv_write(template: Value, values: Value, path: Value) -> bool:
     return True
 
 
-@primitive("CSV!CSVWriteRecord", boolean=True, effects="once")
+@primitive("CSV!CSVWriteRecord", boolean=True, effects="once", outside=True)
 def csv_write_record(record: Value, delimiter: Value, headers: Value, path: Value) -> bool:
     if type(record) is not Fn or not is_record(record):
         wrong("CSVWriteRecord", "a record", record)
@@ -286,7 +286,7 @@ def csv_read(columns: Value, delimiter: Value, path: Value) -> Value:
     )
 
 
-@primitive("CSV!CSVRecords", effects="always")
+@primitive("CSV!CSVRecords", effects="always", outside=True)
 def csv_records(path: Value) -> Value:
     return len(_lines(path, "CSVRecords"))
 

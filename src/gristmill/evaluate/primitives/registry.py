@@ -19,7 +19,8 @@ class Implementation:
     without parameters in place of these arguments, to call when it needs them. `applied`: these arguments may be
     functions that are not listed (`LazyFunction`). Operators arrive as Python functions on values. `cheap`: it may as
     well be evaluated while compiling. `effects`: whether the result depends on more than the arguments, or the world on
-    the call. TLC evaluates constant definitions once, before it starts: so do we, unless it is "always".
+    the call. TLC evaluates constant definitions once, before it starts: so do we, unless it is "always". `outside`: it
+    writes a file or runs a program, or its value depends on that.
     """
 
     function: Callable[..., Any]
@@ -28,10 +29,12 @@ class Implementation:
     lazy: tuple[int, ...] = ()
     applied: tuple[int, ...] = ()
     effects: Literal["none", "once", "always"] = "none"
+    outside: bool = False
     cheap: bool = False
 
     def with_context(self, context: Context) -> Callable[..., Any]:
-        return partial(self.function, context) if self.context else self.function
+        function = partial(self.function, context) if self.context else self.function
+        return partial(context.outside, function) if self.outside else function
 
     def returning_value(self, function: Callable[..., Any]) -> Callable[..., Value]:
         if not self.boolean:

@@ -1,0 +1,77 @@
+"""Constants that are drawn at random, drawn before the search begins.
+
+They would be drawn when they are first needed, and what is drawn would depend on which of them that is: the same seed
+would not mean the same to another engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from gristmill.evaluate.dependencies import EFFECT, Analysis, children
+from gristmill.evaluate.evaluator import Evaluator
+from gristmill.evaluate.primitives import effects
+from gristmill.ir import nodes
+from gristmill.ir.model import Model
+from gristmill.ir.nodes import Code
+from gristmill.values import EvaluationError
+
+DRAW = frozenset("TLC!RandomElement Randomization!RandomSubset Randomization!RandomSetOfSubsets".split())
+
+
+def draw_constants(model: Model, evaluator: Evaluator) -> None:
+    for call in _drawn(model):
+        with suppress(EvaluationError):  # it may never be needed
+            evaluator.value(Code(call, 1, call.definition.name, call.span))()
+
+
+def _drawn(model: Model) -> Iterator[nodes.Call]:
+    """Calls of definitions that are evaluated once, and draw."""
+    analysis = Analysis()
+    seen: set[int] = set()
+    waiting: list[Any] = [code.body for code in _codes(model)]
+    while waiting:
+        node = waiting.pop()
+        if not analysis.of(node).bits & EFFECT:
+            continue
+        if isinstance(node, nodes.Call | nodes.OperatorArgument) and id(node.definition) not in seen:
+            seen.add(id(node.definition))
+            if isinstance(node, nodes.Call) and _is_drawn_once(analysis, node):
+                yield node
+                continue
+            waiting.append(node.definition.body)
+        waiting.extend(children(node))
+
+
+def _is_drawn_once(analysis: Analysis, node: nodes.Call) -> bool:
+    """And does nothing else that can be seen."""
+    if not analysis.is_constant_definition(node.definition):
+        return False
+    return all(effects(operator) == "none" or operator in DRAW for operator in _operators(node.definition.body))
+
+
+def _operators(body: Any) -> Iterator[str]:
+    """Those that a formula mentions, also in what it calls."""
+    seen: set[int] = set()
+    waiting: list[Any] = [body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator):
+            yield node.operator
+        elif isinstance(node, nodes.Call | nodes.OperatorArgument) and id(node.definition) not in seen:
+            seen.add(id(node.definition))
+            waiting.append(node.definition.body)
+        waiting.extend(children(node))
+
+
+def _codes(model: Model) -> Iterator[Code]:
+    if model.init is not None:
+        yield model.init
+    yield from (action.code for action in model.actions)
+    for family in (model.invariants, model.constraints, model.action_constraints, model.implied_actions):
+        yield from (formula.code for formula in family)
+
+
+__all__ = ["DRAW", "draw_constants"]
