@@ -2,6 +2,7 @@
 
     python tests/native/differential.py expressions SEED BATCHES
     python tests/native/differential.py specifications SEED COUNT
+    python tests/native/differential.py effects SEED COUNT
 
 The tests run the first few of these.
 """
@@ -14,16 +15,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
+from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from native_expressions import Expressions
+from random_effects import random_effects
 from random_expressions import CONFIG, FOOT, MODULE, VARIABLES
 from random_expressions import Expressions as RandomExpressions
 from random_specifications import RandomSpecification, random_specification
 
 import gristmill
+from gristmill.evaluate.journal import Journal, Point
 from gristmill.native.layout import LEAF, Layout, layouts
 from gristmill.search import State
 from gristmill.source.stack import with_deep_stack
@@ -138,6 +142,60 @@ def differing(seed: int, workers: tuple[int, ...], seen: Counter[str]) -> Iterat
             yield f"seed {seed}, {count} workers: {found}, expected {expected}\n{result.message}\n{reference.message}"
 
 
+# --- effects ---------------------------------------------------------------------------------------------------------
+
+
+class Recording(Journal):
+    """Remembers what each run of a search has printed, also if it had been printed before."""
+
+    runs: ClassVar[list[list[str]]] = []
+    first: list[str]  # what was printed once for all
+
+    def begin(self) -> None:
+        super().begin()
+        self.first = self.runs[-1][:]
+
+    def restart(self) -> None:
+        self.runs.append(getattr(self, "first", [])[:])
+        super().restart()
+
+    def undo(self, point: Point) -> None:
+        super().undo(point)
+        if self.runs:
+            del self.runs[-1][self._lines :]
+
+    def _print(self, text: str) -> None:
+        self.runs[-1].append(text)
+        super()._print(text)
+
+
+def told(made: RandomSpecification, **how: Any) -> tuple[tuple[Any, ...], list[str], gristmill.Result]:
+    """The outcome, and what was printed."""
+    lines: list[str] = []
+    result = gristmill.check(made.text, config=made.config, output=lines.append, **made.options, **how)
+    trace = None if result.trace is None else [str(step.state) for step in result.trace]
+    counts = (result.distinct, result.generated, result.depth, result.queue)
+    return (result.verdict, result.property, result.message, trace, *counts), lines, result
+
+
+def differing_effects(seed: int, seen: Counter[str]) -> Iterator[str]:
+    """Of a search in order everything must be the same, also with an error in it."""
+    made = random_effects(seed)
+    expected, printed, _ = told(made, engine="python")
+    seen[expected[0]] += 1
+    seen["lines"] += len(printed)
+    for workers in (1, 2):
+        Recording.runs = [[]]
+        with patch("gristmill.native.check.Journal", Recording):
+            found, lines, result = told(made, engine="native", workers=workers)
+        seen[f"by {result.engine}"] += 1
+        if found != expected:
+            yield f"seed {seed}, {workers} workers: {found}, expected {expected}"
+        last = Recording.runs[-1]  # what the search itself has printed; the postcondition speaks afterwards
+        if lines != printed or (len(Recording.runs) > 1 and last != printed[: len(last)]):
+            yield f"seed {seed}, {workers} workers: printed {last}, expected {printed}"
+
+
 def main() -> None:
     what, seed, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     fallbacks: Counter[str] = Counter()
@@ -148,8 +206,9 @@ def main() -> None:
                 differences += 1
                 print(f"seed {each}: {difference}", flush=True)
             print(each, differences, fallbacks["expressions"], fallbacks["failed natively"], flush=True)
-    for each in range(seed, seed + count) if what == "specifications" else ():
-        for text in differing(each, (1, 2), fallbacks):
+    for each in range(seed, seed + count) if what in ("specifications", "effects") else ():
+        found = differing(each, (1, 2), fallbacks) if what == "specifications" else differing_effects(each, fallbacks)
+        for text in found:
             differences += 1
             print(text, flush=True)
         if each % 10 == 0:

@@ -186,6 +186,10 @@ class Actions:
     def guard(self) -> str:
         return self.e.expression("bool", 2) if self.rng.random() < 0.7 else "TRUE"
 
+    def condition(self) -> str:
+        """A part of a predicate."""
+        return self.e.expression("bool", 2)
+
     def conjunction(self, parts: list[str]) -> str:
         return "(" + " /\\ ".join(parts) + ")"
 
@@ -291,10 +295,10 @@ _ACTIONS = [
 ]
 
 
-def random_specification(seed: int) -> RandomSpecification:
+def random_specification(seed: int, kind: type[Actions] = Actions) -> RandomSpecification:
     rng = Random(seed)
     variables = rng.sample(list(STATE), rng.randint(2, 4))
-    write = Actions(rng, variables, rng.choice((0.0, 0.0, 0.01)))
+    write = kind(rng, variables, rng.choice((0.0, 0.0, 0.01)))
     lines = [HEAD.format(variables=", ".join(variables))]
     symmetric = rng.random() < 0.1
     starts = [f"{name} = {FIRST[name]}" if rng.random() < 0.6 else f"{name} \\in {BOUNDS[name]}" for name in variables]
@@ -311,7 +315,7 @@ def random_specification(seed: int) -> RandomSpecification:
     def ask(chance: float, section: str, name: str, form: str = "{}", step: bool = False) -> None:
         if rng.random() < chance:
             write.e.scope = [*before, *following] if step else list(before)
-            body = " \\/ ".join(write.e.expression("bool", 2) for _ in range(3))
+            body = " \\/ ".join(write.condition() for _ in range(3))
             lines.append(f"{name} == {form.format(body)}")
             config.append(f"{section} {name}")
 

@@ -148,7 +148,7 @@ class Solver:
         analysis = emitter.program.analysis
         if self.wanted <= self.assigned or analysis.is_test(node, emitter.mode.initial):
             return self.test(node, then)
-        form = _FORMS.get(type(node))
+        form = FORMS.get(type(node))
         return self.test(node, then) if form is None else form(self, node, then)
 
     def test(self, node: Expression, then: Then) -> None:
@@ -575,7 +575,7 @@ def _ways(solver: Solver, literal: FunctionLiteral, around: Scope) -> str:
     return program.once(key, "y", write, literal)
 
 
-_FORMS: dict[type, Callable[[Solver, Any, Then], None]] = {
+FORMS: dict[type, Callable[[Solver, Any, Then], None]] = {
     And: _and,
     Or: _or,
     Implies: _implies,

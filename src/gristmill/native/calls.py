@@ -18,6 +18,7 @@ from gristmill.ir.nodes import (
     PrimitiveOperator,
 )
 from gristmill.native.emitter import Emitter, Mode, Space, function
+from gristmill.native.errors import Unsupported
 from gristmill.native.names import is_remembered, is_slot, known_as, thunk
 from gristmill.native.scope import Known, Scope, key_of
 from gristmill.native.strictness import is_strict
@@ -187,6 +188,8 @@ def _call(emitter: Emitter, node: Call, form: str) -> str:
     known = _known_arguments(emitter, node)
     name = define(emitter, definition, node.depth, form, known)
     lazy_is_safe = not has_functions(definition)
+    if any(map(emitter.is_ordered, node.args)):  # the definition does not know, and may evaluate it too early
+        raise Unsupported("an argument with effects")
     args = [
         "GM_UNSET" if index in known else argument(emitter, arg, not lazy_is_safe or is_strict(definition, index))
         for index, arg in enumerate(node.args)

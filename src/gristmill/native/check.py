@@ -18,6 +18,7 @@ from typing import Literal
 from gristmill.cc import CacheError, CompilerError, NoCompilerError, Stop
 from gristmill.evaluate.check import Check, Options
 from gristmill.evaluate.checkable import SpecificationModel
+from gristmill.evaluate.journal import Journal
 from gristmill.evaluate.permutations import permutation_group
 from gristmill.ir.model import Model
 from gristmill.native.codec import NoNativeFormError
@@ -30,7 +31,7 @@ from gristmill.native.library import compile_text
 from gristmill.native.profile import native_parts
 from gristmill.native.saved import load_layout, save_layout
 from gristmill.native.search import LeaveToReferenceError, MisfitInRunError, NativeOptions, breadth_first
-from gristmill.native.suitability import needs_states, why_not
+from gristmill.native.suitability import draws, in_order, init_in_order, needs_states, why_not
 from gristmill.native.symmetry import can_be_permuted
 from gristmill.search import Limits, Result, State
 from gristmill.search.bfs import BreadthFirst
@@ -66,6 +67,7 @@ class NativeCheck(Check):
         self.reason: str | None = None  # why the reference evaluator has explored the states
         self.further: Compiling | None = None  # predicates for temporal properties
         self.pool = ThreadPoolExecutor(1)  # where they are compiled
+        self.journal: Journal | None = None  # if evaluating the model has effects
         self.stop = Stop()  # what is being compiled when it is too late
 
     def run(self) -> Result:
@@ -81,6 +83,7 @@ class NativeCheck(Check):
 
     def breadth_first(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         reason = why_not(self.model, self.options)
+        self.journal = None
         if limits.states is not None:  # the core knows no such limit, and there may be infinitely many
             reason = "the number of states is limited"
         if searchable.view is not None and searchable.symmetry is not None:  # ours are other representatives
@@ -90,6 +93,15 @@ class NativeCheck(Check):
             if self.options.engine == "native" or self.options.fingerprint:
                 self.note(f"the reference evaluator checks this model: {reason}")
             return super().breadth_first(searchable, limits, interim)
+        if in_order(self.model):
+            self.journal = Journal(self.context, draws(self.model))
+        try:
+            return self.explored(searchable, limits, interim)
+        finally:
+            if self.journal is not None:
+                self.journal.close()
+
+    def explored(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         try:
             return self.natively(searchable, limits, None if self.options.keep_going else self.timed(interim))
         except KeyboardInterrupt:  # between two searches
@@ -104,7 +116,13 @@ class NativeCheck(Check):
             self.reason = str(error)
             self.note(str(error), always=not isinstance(error, NoCompilerError))
         self.engine_used = "python"
+        self.restart()
         return super().breadth_first(searchable, limits, interim)
+
+    def restart(self) -> None:
+        """The states are explored from the beginning, once more."""
+        if self.journal is not None:
+            self.journal.restart()
 
     def note(self, text: str, always: bool = True) -> None:
         if always or self.options.engine == "native":
@@ -127,7 +145,8 @@ class NativeCheck(Check):
         least = 1
         filled: set[int] = set()  # widths of which there were too many values once
         for _ in range(_ATTEMPTS):
-            engine = Engine(generated, library, searchable)
+            engine = Engine(generated, library, searchable, self.journal)
+            self.restart()
             engine.further.expect(self.further)
             self.opened.append(engine)
             if group:
@@ -279,7 +298,7 @@ class HeadStart:
             self.pool.shutdown(wait=False, cancel_futures=True)
 
     def _run(self) -> Result | tuple[Generated, Path, list[State]]:
-        initial = first_states(self.searchable, _MANY_INITIAL)
+        initial = self.first_states()
         own = self.check.options
         if initial is not None or own.engine == "native" or own.checkpoint is not None:
             self.samples = initial if initial is not None else first_level(self.searchable)
@@ -302,6 +321,15 @@ class HeadStart:
         assert self.compiling is not None
         with self.check.stopwatch.during("wait"):
             return self.generated, self.compiling.result(), self.samples
+
+    def first_states(self) -> list[State] | None:
+        """See `first_states`. If that has effects, it happens once."""
+        journal = self.check.journal
+        if journal is None or not init_in_order(self.check.model):
+            return first_states(self.searchable, _MANY_INITIAL)
+        first_states(self.searchable, sys.maxsize)
+        journal.begin() if self.searchable.knows_initial else journal.restart()
+        return None
 
     def prepare(self) -> None:
         """Generate C from what has been seen, and begin to compile it."""

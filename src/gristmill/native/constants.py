@@ -56,6 +56,7 @@ class Constants:
         self._numbers: dict[Hashable, int] = {}
         self._effort = Effort(self._described)
         self.patient = False  # whether to evaluate also what is a great effort
+        self.as_written = False  # whether a set is to be printed as it was written: 1..3
         self._folded: dict[Hashable, tuple[Expression, Value | None]] = {}
 
     def text(self, value: Value) -> str:
@@ -125,7 +126,8 @@ class Constants:
 
     def _value(self, node: Expression, frame_size: int) -> Value | None:
         try:
-            return _with_native_form(_as_constant(self._evaluate(Code(node, frame_size, "a constant", node.span))))
+            value = self._evaluate(Code(node, frame_size, "a constant", node.span))
+            return _with_native_form(_as_constant(value, self.as_written))
         except (EvaluationError, RecursionError):  # it may never be evaluated
             return None
 
@@ -170,9 +172,9 @@ _DESCRIBED = frozenset(
 _LISTED = 256  # elements; smaller intervals are listed, which makes going through them faster
 
 
-def _as_constant(value: Value) -> Value | None:
+def _as_constant(value: Value, as_written: bool) -> Value | None:
     """A value that native code has a form for."""
-    if type(value) is Interval and value.hi - value.lo < _LISTED:
+    if not as_written and type(value) is Interval and value.hi - value.lo < _LISTED:
         return normalize(value)
     if type(value) in _PLAIN or type(value) in _DESCRIBED or value in (NAT, INT, STRING):
         return value

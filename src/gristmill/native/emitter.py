@@ -19,6 +19,7 @@ from itertools import groupby
 from typing import Any, ClassVar
 
 from gristmill.ir.nodes import Argument, Expression, Local, LocalOperator, OperatorArgument, PrimitiveOperator
+from gristmill.native.effects import ORDERED
 from gristmill.native.errors import Unsupported
 from gristmill.native.program import Program
 from gristmill.native.scope import Place, Scope
@@ -185,6 +186,13 @@ class Emitter:
 
     def fold(self, node: Expression | None) -> Any:
         return None if node is None else self.program.constants.fold(node, self.scope)
+
+    def is_ordered(self, node: Any) -> bool:
+        """Whether it matters when something is evaluated."""
+        found = self.program.analysis.of(node)
+        if found.bits & ORDERED:
+            return True
+        return any(slot in self.scope.up(depth).ordered for depth, slot in found.locals)
 
     def constant(self, value: Any) -> str:
         return self.program.constants.text(value)

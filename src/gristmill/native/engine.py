@@ -10,16 +10,27 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from ctypes import byref, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
 
 from gristmill.evaluate.checkable import SpecificationModel
+from gristmill.evaluate.journal import Journal, Point
 from gristmill.evaluate.primitives import PRIMITIVES
 from gristmill.native.codec import NoNativeFormError, decode_all, decode_several, encode, encode_several
 from gristmill.native.further import FurtherPredicates
 from gristmill.native.generate import Generated, Predicates
-from gristmill.native.library import ExpandCall, PredicateCall, PrimitiveCall, Reference, TakeCall, open_library
+from gristmill.native.library import (
+    ExpandCall,
+    PredicateCall,
+    PrimitiveCall,
+    Reference,
+    TakeCall,
+    UndoCall,
+    open_library,
+)
+from gristmill.native.position import NativePosition
 from gristmill.native.symmetry import Elements, permuted_sets, slot_moves
 from gristmill.search.model import ActionPredicate, State, StatePredicate
 from gristmill.search.native_core import GmModel, Mark, NativeSearch
@@ -41,14 +52,18 @@ class MisfitError(Exception):
 class Engine:
     """`searchable` is the same model for the reference evaluator. Close it when done."""
 
-    def __init__(self, generated: Generated, library: Path, searchable: SpecificationModel) -> None:
+    def __init__(
+        self, generated: Generated, library: Path, searchable: SpecificationModel, journal: Journal | None = None
+    ) -> None:
         self.generated = generated
+        self.journal = journal  # of a search in order
         self.searchable = searchable
         self.library = open_library(library)
         self.has_initial = not any(sort == "initial" for sort, _, _ in generated.left)  # native code for initial states
         self.failure: BaseException | None = None  # of the program itself, inside a callback
         self.asked = Costs()  # of the reference evaluator, with the way there and back
         self.alone = True  # no worker of a search runs
+        self.position: NativePosition | None = None  # where the search is, if somebody asks
         self.representatives = ""  # under symmetry: which, and how they are found
         self.misfits: list[State] = []  # states that did not fit the layout
         self.searches: list[NativeSearch] = []  # that use it, and are closed before it
@@ -63,6 +78,7 @@ class Engine:
             TakeCall(self._take),
             PredicateCall(self._predicate),
             PrimitiveCall(self._primitive),
+            UndoCall(self._undo),
         )
         spec = c_void_p.in_dll(self.library, "gm_generated")
         widths = generated.widths
@@ -77,6 +93,14 @@ class Engine:
             ("action_constraint", searchable.action_constraints),
             ("implied_action", searchable.implied_actions),
         )
+        self._turn = self.library.gm_engine_turn(self._engine)
+        self._touched = 0  # the last turn that had effects
+        self._mark: Point | None = None  # where it began
+        self._functions: dict[str, Callable[..., Value]] = {}  # primitives
+        self._waiting: bytes | None = None  # the value of a primitive, for which there was no room
+        self.error: EvaluationError | None = None  # of the last turn that had effects
+        if journal is not None:
+            self.library.gm_engine_in_order(self._engine)
         self._link()
 
     def close(self) -> None:
@@ -130,6 +154,13 @@ class Engine:
         model.check_deadlock = self.searchable.check_deadlock
         return model
 
+    def follow(self, core: NativeSearch) -> None:
+        """What is evaluated from now on may ask where this search is."""
+        if self.searchable.follows_search:
+            self.library.gm_engine_follow(self._engine, core.handle)
+            self.position = NativePosition(core, self.state, self._turn if self.journal is not None else None)
+            self.searchable.follow(self.position)
+
     def add_initial(self, core: int) -> int:
         """See `gm_engine_initial`."""
         return int(self.library.gm_engine_initial(self._engine, core))
@@ -148,6 +179,11 @@ class Engine:
     @property
     def fallbacks(self) -> int:
         return int(self.library.gm_engine_fallbacks(self._engine))
+
+    @property
+    def between(self) -> int:
+        """States between the two actions of `A \\cdot B`, which TLC counts."""
+        return int(self.library.gm_engine_between(self._engine))
 
     @property
     def misfit(self) -> int:
@@ -220,13 +256,35 @@ class Engine:
 
     # -------------------------------------------------------------------------------------- the reference evaluator
 
+    def _touch(self) -> None:
+        """Something may have effects now: if it is the first in this turn, remember how things were."""
+        if self.journal is not None and self._touched != self._turn.contents.number:
+            self._touched, self._mark, self.error = self._turn.contents.number, self.journal.point(), None
+
+    def _undo(self) -> None:
+        if self.journal is not None and self._mark is not None and self._touched == self._turn.contents.number:
+            self.journal.undo(self._mark)
+
+    @property
+    def failed(self) -> EvaluationError | None:
+        """What has failed in this turn, in a search in order."""
+        return self.error if self._touched == self._turn.contents.number else None
+
+    @property
+    def refused(self) -> StatePredicate | ActionPredicate:
+        """The predicate that was evaluated last, in a search in order."""
+        _, predicates = self._families[int(self._turn.contents.family)]
+        return predicates[int(self._turn.contents.refused)]
+
     def _guarded(self, what: What, answer: Callable[[], int], otherwise: int) -> int:
         """An exception cannot pass through C: it is kept, and ends the search."""
         with self._lock:
             started = time.perf_counter()
+            self._touch()
             try:
                 return answer()
             except FullError:
+                self._undo()
                 return _AGAIN
             except MisfitError:
                 return _MISFIT
@@ -247,20 +305,19 @@ class Engine:
     def _take(self, sink: int, action: int, words: Any) -> int:
         def answer() -> int:
             state = self.state(words)
-            return self._emit_all(sink, state, self._taking(state, action))
+            return self._emit_all(sink, state, self.searchable.steps(state, (action,)))
 
         return self._guarded(("action", self.searchable.actions[action].name), answer, _STOP)
-
-    def _taking(self, state: State, action: int) -> Iterator[tuple[int, Sequence[State]]]:
-        yield action, self.searchable.taking(state, action)
 
     def _emit_all(self, sink: int, state: State, steps: Iterator[tuple[int, Sequence[State]]]) -> int:
         try:
             for action, successors in steps:
                 for successor in successors:
                     words = self.encoded(successor)
-                    self.library.gm_emit(sink, action, words, self._marks(state, successor))
-        except EvaluationError:
+                    marks = self._marks(state, successor) if self.journal is None else 0  # it is judged later
+                    self.library.gm_emit(sink, action, words, marks)
+        except EvaluationError as error:
+            self.error = error
             return _STOP
         except NoNativeFormError as error:
             self.failure = error
@@ -271,7 +328,8 @@ class Engine:
         searchable = self.searchable
         marks = 0
         try:
-            inside = all(each.holds(successor) for each in searchable.constraints)
+            with self.looking_at(successor):
+                inside = all(each.holds(successor) for each in searchable.constraints)
             if not (inside and all(each.holds(state, successor) for each in searchable.action_constraints)):
                 marks |= Mark.CUT
         except EvaluationError:
@@ -283,17 +341,25 @@ class Engine:
             marks |= Mark.UNKNOWN_STEP
         return marks
 
+    def looking_at(self, state: State) -> AbstractContextManager[None]:
+        return nullcontext() if self.position is None else self.position.looking_at(state)
+
+    def evaluating(self, predicate: StatePredicate | ActionPredicate, state: State) -> AbstractContextManager[None]:
+        """A predicate is evaluated; if it is one of states, of this one."""
+        return self.looking_at(state) if isinstance(predicate, StatePredicate) else nullcontext()
+
     def _predicate(self, family: int, index: int, words: Any, following: Any) -> int:
         kind, predicates = self._families[family]
         predicate = predicates[index]
 
         def answer() -> int:
-            states = [self.state(words)]
-            if isinstance(predicate, ActionPredicate):
-                states.append(self.state(following))
+            state = self.state(words)
             try:
-                return int(predicate.holds(*states))
-            except EvaluationError:
+                with self.evaluating(predicate, state):
+                    states = [state, self.state(following)] if isinstance(predicate, ActionPredicate) else [state]
+                    return int(predicate.holds(*states))
+            except EvaluationError as error:
+                self.error = error
                 return -1
 
         return self._guarded((kind, predicate.name), answer, -1)
@@ -302,17 +368,27 @@ class Engine:
         name = self.primitives[number]
 
         def answer() -> int:
-            implementation = PRIMITIVES[name]
-            function = implementation.returning_value(implementation.with_context(self.searchable.evaluator.context))
+            result, self._waiting = self._waiting, None
             try:
-                result = encode(function(*decode_all(ctypes.string_at(data, size))))
+                if result is None:
+                    result = encode(self._function(name)(*decode_all(ctypes.string_at(data, size))))
             except (EvaluationError, NoNativeFormError):
                 return 0
             if len(result) <= room:
                 ctypes.memmove(out, result, len(result))
+            elif self.journal is not None:  # it must not be evaluated again
+                self._waiting = result
             return len(result)
 
         return self._guarded(("operator", name), answer, 0)
+
+    def _function(self, name: str) -> Callable[..., Value]:
+        function = self._functions.get(name)
+        if function is None:
+            implementation = PRIMITIVES[name]
+            function = implementation.returning_value(implementation.with_context(self.searchable.evaluator.context))
+            self._functions[name] = function
+        return function
 
 
 def _model_values(values: Sequence[Value]) -> Iterator[ModelValue]:

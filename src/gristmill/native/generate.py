@@ -6,15 +6,16 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from gristmill.evaluate.dependencies import Analysis, unfinished_slots
+from gristmill.evaluate.dependencies import unfinished_slots
 from gristmill.ir.model import Model, Named
 from gristmill.ir.nodes import Code, Member
 
 # each module enters its forms into the tables
-from gristmill.native import binders, calls, data, functions, logic, names, primitives
+from gristmill.native import binders, calls, composition, data, functions, logic, names, primitives
 from gristmill.native.actions import write_action
 from gristmill.native.conjuncts import conjuncts
 from gristmill.native.constants import Constants
+from gristmill.native.effects import LEVEL, ORDERED, NativeAnalysis, searched
 from gristmill.native.emitter import Emitter, Mode, Space, function
 from gristmill.native.errors import Unsupported
 from gristmill.native.instances import Instance, many_instances
@@ -25,7 +26,7 @@ from gristmill.native.scope import Scope
 from gristmill.native.shadows import shadow_count
 from gristmill.values import Value
 
-FORMS = (binders, calls, data, functions, logic, names, primitives)
+FORMS = (binders, calls, composition, data, functions, logic, names, primitives)
 
 _REMEMBERED_SLOTS = 8  # GM_KNOWN_SLOTS of the driver
 _QUICK_LINES = 16  # of C
@@ -74,8 +75,9 @@ class Generator:
     ) -> None:
         self.model = model
         self.widths = tuple(widths)
-        analysis = Analysis()
+        self.analysis = analysis = NativeAnalysis()
         self.program = Program(layouts, shadow_count(model), Constants(evaluate, analysis), analysis)
+        self.program.constants.as_written = any(analysis.is_ordered(code.body) for code in searched(model))
         self.variables = frozenset(range(len(model.variables)))
         self.left: list[tuple[str, str, str]] = []
         self.unshared: set[Hashable] = set()  # instances of these are written one by one
@@ -125,6 +127,10 @@ class Generator:
         instances = many_instances([code for code, _ in codes])
         for (code, of_steps), instance in zip(codes, instances, strict=True):
             assigned = self.variables if of_steps else frozenset()
+            if self.analysis.of(code.body).bits & (ORDERED | LEVEL):  # there is no search now
+                self.left.append(("predicate", code.name, "it has effects, or depends on the search"))
+                found.append("NULL")
+                continue
             name = "NULL" if instance is None else self._attempt_instance(instance, assigned)
             if name == "NULL":
                 name = self._attempt("predicate", code.name, partial(self.predicate, code, assigned))
@@ -136,10 +142,12 @@ class Generator:
         key = ("shared", instance.key(), assigned)
         if key in self.unshared:
             return "NULL"
+        before = self.program.so_far()
         try:
             shared = self.program.once(key, "shared", partial(self._write_shared, instance, assigned), instance)
             values = ", ".join(map(self.program.constants.text, instance.values))
         except Unsupported:
+            self.program.go_back(before)
             self.unshared.add(key)
             return "NULL"
         name = self.program.name("predicate")
@@ -157,9 +165,11 @@ class Generator:
 
     def _attempt(self, sort: str, name: str, write: Callable[[], str]) -> str:
         """The name of a C function, or NULL if there cannot be one."""
+        before = self.program.so_far()
         try:
             return write()
         except Unsupported as reason:
+            self.program.go_back(before)
             self.left.append((sort, name, str(reason)))
             return "NULL"
 
@@ -173,6 +183,7 @@ class Generator:
         function(emitter, head, returns=returns, frame=f"V f[{emitter.space.size}];\n  f[0] = 0;")
 
     def _action(self, number: int, code: Code) -> str:
+        self.analysis.refuse(code.body)
         emitter = self._emitter(code, Mode(False, frozenset()))
         write_action(emitter, code.body, self.variables, lambda untouched: self._step(number, untouched))
         name = self.program.name("action")
@@ -193,6 +204,8 @@ class Generator:
 
     def _initial(self, code: Code | None) -> str:
         assert code is not None
+        if self.analysis.is_ordered(code.body):
+            raise Unsupported("it has effects, and is evaluated once")
         emitter = self._emitter(code, Mode(True, frozenset()))
         write_action(emitter, code.body, self.variables, lambda untouched: "gm_step_initial(w);")
         self._finish(emitter, "static void initial(gm_worker *w)")
@@ -212,6 +225,7 @@ class Generator:
 
         `inherited`: it holds of the parent, so nothing need be said of what has not changed.
         """
+        self.analysis.refuse(code.body)
         parts = [code] if assigned else list(conjuncts(code))
         tests = [self._inherited(part) if inherited else self._part(part, assigned) for part in parts]
         name = self.program.name("predicate")
@@ -224,7 +238,8 @@ class Generator:
         name = self.program.name("part")
         self._finish(emitter, f"static bool {name}(gm_worker *w)", result)
         slots = self.program.slots_read(code.body)
-        if assigned or not 0 < len(slots) <= _REMEMBERED_SLOTS or _is_quick(emitter.lines):
+        depends = self.analysis.of(code.body).bits & (ORDERED | LEVEL)
+        if depends or assigned or not 0 < len(slots) <= _REMEMBERED_SLOTS or _is_quick(emitter.lines):
             return f"{name}(w)"
         table = self.program.name("slots")
         self.program.declare(f"static const uint16_t {table}[] = {{{', '.join(map(str, slots))}}};")
@@ -232,7 +247,7 @@ class Generator:
 
     def _inherited(self, code: Code) -> str:
         slots = self.program.slots_read(code.body)
-        if not slots:
+        if not slots or self.analysis.of(code.body).bits & (ORDERED | LEVEL):  # which the parent has others of
             return self._part(code, frozenset())
         bits = sum(1 << slot for slot in {min(slot, _LAST_BIT) for slot in slots})
         return f"(!(w->changed & {bits:#x}u) || {self._slot_by_slot(code) or self._part(code, frozenset())})"

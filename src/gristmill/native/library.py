@@ -28,6 +28,22 @@ PredicateCall = CFUNCTYPE(c_int, c_uint32, c_uint32, _Words, _Words)
 PrimitiveCall = CFUNCTYPE(c_size_t, c_uint32, POINTER(c_uint8), c_size_t, POINTER(c_uint8), c_size_t)
 
 
+UndoCall = CFUNCTYPE(None)
+
+
+class Turn(Structure):
+    """`gm_turn`: what is being evaluated, in a search in order."""
+
+    _fields_ = (
+        ("number", c_uint64),
+        ("candidate", _Words),
+        ("action", c_uint32),
+        ("stored", c_uint32),
+        ("family", c_uint32),
+        ("refused", c_uint32),
+    )
+
+
 class Reference(Structure):
     """`gm_reference`: what the reference evaluator answers."""
 
@@ -36,6 +52,7 @@ class Reference(Structure):
         ("take", TakeCall),
         ("predicate", PredicateCall),
         ("primitive", PrimitiveCall),
+        ("undo", UndoCall),
     )
 
 
@@ -47,6 +64,9 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_engine_symmetry": (None, (c_void_p, POINTER(c_void_p), _Words, c_uint32)),
     "gm_engine_canonical": (None, (c_void_p, c_void_p)),
     "gm_engine_model": (None, (c_void_p, c_void_p)),
+    "gm_engine_in_order": (None, (c_void_p,)),
+    "gm_engine_turn": (POINTER(Turn), (c_void_p,)),
+    "gm_engine_follow": (None, (c_void_p, c_void_p)),
     "gm_engine_initial": (c_int, (c_void_p, c_void_p)),
     "gm_engine_bad": (_Words, (c_void_p,)),
     "gm_engine_values": (c_size_t, (c_void_p, _Words, c_void_p, c_size_t)),
@@ -55,6 +75,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_engine_full": (c_uint32, (c_void_p,)),
     "gm_engine_words_count": (c_uint32, (c_void_p,)),
     "gm_engine_fallbacks": (c_uint64, (c_void_p,)),
+    "gm_engine_between": (c_uint64, (c_void_p,)),
     "gm_engine_callbacks": (c_uint64, (c_void_p,)),
     "gm_engine_states": (c_bool, (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_uint64)),
     "gm_engine_steps": (

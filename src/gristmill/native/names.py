@@ -150,6 +150,8 @@ def bind(emitter: Emitter, scope: Scope, slot: int, node: Expression) -> None:
         scope.known[slot] = known
         return
     scope.forget((slot,))
+    if emitter.is_ordered(node):
+        scope.ordered.add(slot)
     if is_slot(emitter, node):
         emitter.put(f"{target} = {emitter.value(node)};")
         return
@@ -185,7 +187,7 @@ def bind_all(emitter: Emitter, node: Let) -> None:
             emitter.scope.functions[slot] = value
             if value.self_slot is not None:
                 emitter.scope.functions[value.self_slot] = value
-        elif needs(node.body, slot) and not changes(emitter, value):
+        elif needs(node.body, slot) and not changes(emitter, value) and not emitter.is_ordered(value):
             known = known_as(emitter, value)
             if known is None:
                 emitter.scope.forget((slot,))

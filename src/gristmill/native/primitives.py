@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from gristmill.evaluate.primitives import PRIMITIVES
 from gristmill.ir.nodes import (
+    Literal,
     LocalOperator,
     OperatorArgument,
     Primitive,
@@ -85,7 +86,7 @@ def _test(emitter: Emitter, node: Primitive) -> str:
 def _by_python(emitter: Emitter, node: Primitive) -> str:
     """Evaluated by the reference evaluator's function, on values."""
     implementation = PRIMITIVES[node.operator]
-    if implementation.effects != "none" or implementation.lazy:
+    if implementation.lazy:
         raise Unsupported(node.operator)
     if any(isinstance(arg, OperatorArgument | LocalOperator | PrimitiveOperator) for arg in node.args):
         raise Unsupported(f"{node.operator}, which takes an operator")
@@ -107,6 +108,13 @@ def _big_union(emitter: Emitter, node: Primitive) -> str:
         array = emitter.several(sets.items)
         return emitter.keep(f"gm_union_of(w, {array}, {len(sets.items)})")
     return emitter.keep(f"gm_big_union(w, {emitter.value(sets)})")
+
+
+def _tlc_get(emitter: Emitter, node: Primitive) -> str:
+    match node.args:
+        case (Literal("level"),):
+            return f"gm_int(w->level{' + 1' if node.operator.endswith(chr(39)) else ''})"
+    return _by_python(emitter, node)
 
 
 def _assert(emitter: Emitter, node: Primitive) -> str:
@@ -154,6 +162,8 @@ FORMS: dict[str, Callable[[Emitter, Primitive], str]] = {
     "DOMAIN": _domain,
     "TLC!TLCEval": _evaluated,
     "Sequences!SelectSeq": _select_seq,
+    "TLC!TLCGet": _tlc_get,
+    "TLC!TLCGet'": _tlc_get,
 }
 TESTS: dict[str, Callable[[Emitter, Primitive], str]] = {"TLC!Assert": _assert, "\\subseteq": _subset}
 

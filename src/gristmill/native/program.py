@@ -90,6 +90,20 @@ class Program:
         self._functions.append(f"{head} {{\n{body}}}\n")
         self.length += len(body)
 
+    def so_far(self) -> tuple[int, ...]:
+        """How much has been written: see `go_back`."""
+        return len(self._prototypes), len(self._functions), len(self._known), len(self._named)
+
+    def go_back(self, so_far: tuple[int, ...]) -> None:
+        """Forget what was written since: some of it could not be finished, and others may already call that."""
+        prototypes, functions, known, named = so_far
+        del self._prototypes[prototypes:], self._functions[functions:]
+        for key in list(self._known)[known:]:
+            del self._known[key]
+        for text in list(self._named)[named:]:
+            del self._named[text]
+        self._open.clear()
+
     def declare(self, line: str) -> None:
         self._prototypes.append(line)
 

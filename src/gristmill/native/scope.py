@@ -75,8 +75,9 @@ class Scope:
 
     `lazy`: slots that may hold a thunk; `lambdas`: those that may hold a function which is not listed; `arguments`:
     of a definition that is written out, what stands for its parameters; `changing`: slots whose value depends on what
-    an action may still assign; `nesting`: definitions written out inside one another; `functions`: of LET, by slot;
-    `known`: slots of whose content something is known while the code is written. Whoever binds a slot says so there.
+    an action may still assign; `ordered`: slots of which it matters when they are evaluated first; `nesting`:
+    definitions written out inside one another; `functions`: of LET, by slot; `known`: slots of whose content something
+    is known while the code is written. Whoever binds a slot says so there.
     """
 
     base: str | None
@@ -86,6 +87,7 @@ class Scope:
     arguments: dict[int, tuple[Argument, Scope]] = field(default_factory=dict)
     lambdas: set[int] = field(default_factory=set)
     changing: set[int] = field(default_factory=set)
+    ordered: set[int] = field(default_factory=set)
     nesting: int = 0
     functions: dict[int, FunctionLiteral] = field(default_factory=dict)
     known: dict[int, Known] = field(default_factory=dict)

@@ -11,7 +11,7 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 
 from gristmill.native.engine import Engine, MisfitError
@@ -80,7 +80,7 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
     """Explore every reachable state natively. Raises `MisfitInRunError`, `LeaveToReferenceError`."""
     limits = options.limits
     core_limits = CoreLimits(
-        options.workers,
+        1 if engine.journal is not None else options.workers,
         limits.depth,
         limits.seconds,
         _budget(limits),
@@ -98,6 +98,8 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
         return _Run(engine, _open(engine, model, core_limits), options, started).result()
     except _NoNativeInitialError:
         engine.has_initial = False
+        if engine.journal is not None:
+            engine.journal.restart()
         return _Run(engine, _open(engine, model, core_limits), options, started).result()
 
 
@@ -110,6 +112,7 @@ def _budget(limits: Limits) -> int | None:
 
 def _open(engine: Engine, model: GmModel, limits: CoreLimits) -> NativeSearch:
     core = NativeSearch(engine.library, model, limits)
+    engine.follow(core)
     engine.searches.append(core)  # which is closed with it: the states found may still be looked at
     return core
 
@@ -142,11 +145,17 @@ class _Run:
             full, states = self.engine.full, self._misfits(report)
             counts = self._counts(report.distinct) if full else ()
             raise MisfitInRunError(self.engine.misfit, full, states, counts)
+        self.model.evaluator.context.intermediate += self.engine.between
         for incident in self.core.incidents():
-            self._tell(incident)
+            with self._speaking_of(incident):
+                self._tell(incident)
             if not self.options.keep_going:
                 break
         return self._result(report)
+
+    def _speaking_of(self, incident: Incident) -> AbstractContextManager[None]:
+        position = self.engine.position
+        return nullcontext() if position is None else position.speaking_of(incident.parent, incident.action)
 
     def _explore(self) -> CoreReport:
         """Run to the end, with pauses to look at what has been found so far."""
@@ -157,6 +166,8 @@ class _Run:
         while True:
             left = None if limit is None else max(0.001, limit - (time.monotonic() - self.started))
             self.core.allow(left, intervals.states)
+            if self._asked_to_stop:
+                self.core.interrupt()
             report = self.core.run(self.options.on_progress)
             if report.outcome is not Outcome.LIMIT or report.limit is not Limit.STATES:
                 return report
@@ -172,6 +183,11 @@ class _Run:
         nothing = array("I")
         initial = report.initial_distinct
         return Graph(self.model.variables, self.model.actions, states, initial, nothing, nothing, nothing, rows)
+
+    @property
+    def _asked_to_stop(self) -> bool:
+        """By the model."""
+        return self.engine.position is not None and self.engine.position.asked_to_stop
 
     def _raise_failures(self) -> None:
         failure = self.engine.failure
@@ -194,7 +210,7 @@ class _Run:
             raise MisfitInRunError(self.engine.misfit, self.engine.full, ())
         if answer == 2:
             state = self.engine.refused_initial()
-            self._check_initial(state)
+            self._refused_initial(state) if self.engine.journal is not None else self._check_initial(state)
             if not self.violations:
                 raise LeaveToReferenceError("the reference evaluator finds nothing wrong with an initial state")
             if self.options.keep_going:
@@ -208,10 +224,11 @@ class _Run:
         state: State | None = None
         try:
             for state in self.model.initial_states():
-                inside = all(holds(state) for holds in constraints)
+                with self.engine.looking_at(state):
+                    inside = all(holds(state) for holds in constraints)
                 new = self.core.add_initial(list(self.engine.encoded(state)), 0 if inside else Mark.CUT)
                 if new or not inside:
-                    self._check_initial(state)
+                    self._check_new(state, new)
                 if self.violations:
                     return False
                 state = None
@@ -225,6 +242,20 @@ class _Run:
     def _resume(self) -> None:
         if not self.core.resume():
             raise CheckpointError(f"there is no checkpoint in {self.options.checkpoint}")
+
+    def _check_new(self, state: State, is_stored: bool) -> None:
+        position = self.engine.position
+        if position is not None:
+            position.stored = is_stored
+        self._check_initial(state)
+        if position is not None:
+            position.stored = False
+
+    def _refused_initial(self, state: State) -> None:
+        predicate = self.engine.refused
+        verdict: Verdict = "invariant" if predicate in self.model.invariants else "property"
+        word = "Invariant" if verdict == "invariant" else "Property"
+        self._violated(verdict, predicate, f"{word} {predicate.name} is false initially", [(None, state)])
 
     def _check_initial(self, state: State) -> None:
         path: Path = [(None, state)]
@@ -246,6 +277,9 @@ class _Run:
 
     def _tell(self, incident: Incident) -> None:
         path = self._path(incident.parent)
+        if self.engine.journal is not None:
+            self._tell_once(incident, path)
+            return
         if incident.kind is Outcome.DEADLOCK:
             self._report(("deadlock", None), lambda: deadlock(self.model, path))
             return
@@ -268,9 +302,28 @@ class _Run:
         if not self.violations:
             raise LeaveToReferenceError("the reference evaluator finds nothing wrong where native code did")
 
+    def _tell_once(self, incident: Incident, path: list[tuple[int | None, State]]) -> None:
+        """In a search in order, what is wrong is known: to evaluate it again might come to something else."""
+        if incident.words is not None:
+            path.append((incident.action, self.engine.state(incident.words)))
+        if incident.kind is Outcome.DEADLOCK:
+            self._report(("deadlock", None), lambda: deadlock(self.model, path))
+        elif incident.kind in (Outcome.FAILED, Outcome.FAILED_CHECK):
+            error = self.engine.failed
+            if error is None:
+                raise LeaveToReferenceError("it is not known why a state could not be evaluated")
+            self._failed(error, path, None if incident.kind is Outcome.FAILED else self.engine.refused)
+        elif incident.kind is Outcome.BAD_STEP:
+            rule = self.engine.refused
+            self._violated("property", rule, f"Action property {rule.name} is violated", path)
+        else:
+            predicate = self.engine.refused
+            self._violated("invariant", predicate, f"Invariant {predicate.name} is violated", path)
+
     def _is_false(self, predicate: StatePredicate | ActionPredicate, path: Path, *states: State) -> bool:
         try:
-            return not predicate.holds(*states)
+            with self.engine.evaluating(predicate, states[-1]):
+                return not predicate.holds(*states)
         except EvaluationError as error:
             self._failed(error, path, predicate)
             return False
@@ -320,7 +373,7 @@ class _Run:
     def _misfits(self, report: CoreReport) -> list[State]:
         """States that did not fit: successors of the one that was being expanded."""
         found = list(self.engine.misfits)
-        if report.parent is not None and not self.engine.full:
+        if report.parent is not None and not self.engine.full and self.engine.journal is None:
             state = self.engine.state(self.core.state(report.parent))
             try:
                 for _, successors in self.model.successors(state):
@@ -342,7 +395,7 @@ class _Run:
         found[NONE] = report.initial_distinct
         rows = coverage(self.model.actions, found, list(self.core.taken), report.initial_generated)
         first = next(iter(self.violations.values()), None)
-        incomplete = None if self.violations else _incomplete(report, self.options.limits)
+        incomplete = None if self.violations or self._asked_to_stop else _incomplete(report, self.options.limits)
         verdict: Verdict = "incomplete" if incomplete else "ok"
         seconds = time.monotonic() - self.started
         pair = self.core.collision_odds()
@@ -376,7 +429,7 @@ class _Run:
     ) -> Iterator[str]:
         if self.violations and not self.options.keep_going:
             return
-        yield from caveats(self.model, rows, cut=report.cut, queue=report.queue, asked=False)  # type: ignore[arg-type]
+        yield from caveats(self.model, rows, cut=report.cut, queue=report.queue, asked=self._asked_to_stop)  # type: ignore[arg-type]
         if odds is not None:
             yield of_fingerprints(odds)
             yield "What holds vacuously has not been looked for: that takes the states themselves."

@@ -10,7 +10,7 @@ from typing import Any
 
 CORE_FOLDER = Path(__file__).with_name("core")
 _NAMES = """
-    alone checkpoint core edges expand fingerprints incidents memory renumber
+    alone checkpoint core edges expand fingerprints incidents memory ordered renumber
     resume run settle sink spill store table team together
 """
 CORE_SOURCES = tuple(CORE_FOLDER / f"{name}.c" for name in _NAMES.split())
@@ -25,6 +25,8 @@ NewWorker = CFUNCTYPE(c_void_p, c_void_p, c_uint32)
 FreeWorker = CFUNCTYPE(None, c_void_p)
 Pause = CFUNCTYPE(None, c_void_p)
 Bytes = CFUNCTYPE(c_uint64, c_void_p)
+Take = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), c_uint32, c_void_p)
+Judge = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), POINTER(c_uint32), c_int, POINTER(c_uint32))
 SaveOrLoad = CFUNCTYPE(c_int, c_void_p, c_int)
 
 
@@ -76,6 +78,9 @@ class GmModel(Structure):
         ("load", SaveOrLoad),
         ("identity", c_uint64),
         ("bytes", Bytes),
+        ("ordered", c_bool),
+        ("take", Take),
+        ("judge", Judge),
     )
 
 
@@ -107,6 +112,7 @@ class GmReport(Structure):
         ("limit", c_int),
         ("incidents", c_uint64),
         ("state", c_uint64),
+        ("level", c_uint64),
     )
 
 

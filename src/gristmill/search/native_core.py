@@ -95,6 +95,7 @@ class CoreReport:
     expanded: int
     limit: Limit
     incidents: int
+    level: int  # of the states expanded last; 0 before
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +273,7 @@ class NativeSearch:
             expanded=raw.expanded,
             limit=Limit(raw.limit),
             incidents=raw.incidents,
+            level=raw.level,
         )
 
     def incidents(self) -> Iterator[Incident]:

@@ -22,6 +22,7 @@ def print_expression(expression: Expression, column: int = 0, unicode: bool = Fa
     printer.expression(expression)
     return printer.layout.text()
 
+
 # How to write these without beginning a list.
 _NO_BULLETS = {"/\\": "\\land", "\\/": "\\lor"}
 

@@ -22,8 +22,13 @@ struct gm_engine {
   uint32_t *bad;
   int misfit;
   gm_core *core;
-  bool restricted;
-  uint64_t fallbacks, callbacks;
+  const gm_core *followed; /* by those who ask for the level; NULL: nobody does */
+  bool restricted; /* gm_step asks whether a step is allowed */
+  bool ordered;
+  gm_turn turn;
+  uint32_t *collected; /* initial states, in a search in order */
+  uint64_t collected_count, collected_room;
+  uint64_t fallbacks, callbacks, between;
 };
 
 enum { KNOWN = 4096, WAITING = 16 };
@@ -51,6 +56,7 @@ struct gm_runner {
   V *values; /* of a state and of a permutation of it */
   gm_canonizer *canonizer;
   jmp_buf *enabled;
+  gm_between **between; /* where the next state between two actions goes */
   bool has_initial; /* one was handed over */
   known *known;
   found waiting[WAITING];
@@ -124,6 +130,7 @@ void gm_engine_free(gm_engine *e) {
   free(e->permutations);
   gm_canonical_free(e->canonical);
   free(e->moves);
+  free(e->collected);
   free(e->bad);
   free(e);
 }
@@ -133,6 +140,7 @@ gm_worker *gm_engine_worker(gm_engine *e) { return e->main->worker; }
 const uint32_t *gm_engine_bad(const gm_engine *e) { return e->bad; }
 int gm_engine_misfit(const gm_engine *e) { return __atomic_load_n(&e->misfit, __ATOMIC_RELAXED); }
 uint64_t gm_engine_fallbacks(const gm_engine *e) { return __atomic_load_n(&e->fallbacks, __ATOMIC_RELAXED); }
+uint64_t gm_engine_between(const gm_engine *e) { return e->between; }
 uint64_t gm_engine_callbacks(const gm_engine *e) {
   return __atomic_load_n(&e->callbacks, __ATOMIC_RELAXED) + e->main->worker->callbacks;
 }
@@ -187,6 +195,16 @@ void gm_engine_canonical(gm_engine *e, const gm_elements *elements) {
   e->canonical = checked(gm_canonical_new(elements));
 }
 
+void gm_engine_in_order(gm_engine *e) {
+  e->ordered = true;
+  e->restricted = false;
+  e->turn.action = UINT32_MAX;
+}
+
+const gm_turn *gm_engine_turn(const gm_engine *e) { return &e->turn; }
+
+void gm_engine_follow(gm_engine *e, const gm_core *core) { e->followed = core; }
+
 /* ---- states and slots ---- */
 
 static void forget_wholes(const gm_spec *s, V *slots) {
@@ -232,11 +250,18 @@ static const gm_predicate *family_of(const gm_spec *s, enum gm_family family, ui
   }
 }
 
+static inline void note(gm_engine *e, enum gm_family family, uint32_t index) {
+  if (!e->ordered) return;
+  e->turn.family = family;
+  e->turn.refused = index;
+}
+
 /* Whether all predicates of a family hold of the worker's current and next slots, which are also given packed. */
 static bool all_hold(gm_runner *r, enum gm_family family, const uint32_t *state, const uint32_t *next) {
   uint32_t count;
   const gm_predicate *predicates = family_of(r->engine->spec, family, &count);
   for (uint32_t i = 0; i < count; i++) {
+    note(r->engine, family, i);
     if (predicates[i]) {
       if (!predicates[i](r->worker)) return false;
       continue;
@@ -259,7 +284,9 @@ static bool hold_of_next(gm_runner *r, enum gm_family family) {
   forget_wholes(r->engine->spec, next);
   w->current = next;
   w->next = current; /* ENABLED writes there, and then what was there again: it must not be the state that it is asked of */
+  w->level++;
   bool holds = all_hold(r, family, r->words, NULL);
+  w->level--;
   w->current = current;
   w->next = next;
   return holds;
@@ -346,7 +373,8 @@ static enum gm_status status_of(int why) {
   return why == GM_FULL ? GM_STATUS_AGAIN : why == GM_MISFIT ? GM_STATUS_MISFIT : GM_STATUS_FAIL;
 }
 
-static void begin(gm_runner *r, const uint32_t *state, jmp_buf *recover) {
+/* `further`: how much deeper than the states being expanded the state is. */
+static void begin(gm_runner *r, const uint32_t *state, int further, jmp_buf *recover) {
   gm_worker *w = r->worker;
   gm_reset(w);
   w->recover = recover;
@@ -354,7 +382,20 @@ static void begin(gm_runner *r, const uint32_t *state, jmp_buf *recover) {
   w->changed = UINT64_MAX;
   r->state = state;
   r->enabled = NULL;
+  if (r->engine->followed) w->level = (int64_t)gm_level(r->engine->followed) + further;
   unpack(r->engine, state, w->current);
+}
+
+/* Something else is evaluated from now on. */
+static void take_turn(gm_engine *e, const uint32_t *candidate) {
+  if (!e->ordered) return;
+  e->turn.number++;
+  e->turn.candidate = candidate;
+  e->turn.stored = 0;
+}
+
+static void undo(gm_engine *e) {
+  if (e->ordered) e->reference.undo();
 }
 
 static enum gm_status expand(void *worker, const uint32_t *state, gm_sink *sink) {
@@ -363,7 +404,7 @@ static enum gm_status expand(void *worker, const uint32_t *state, gm_sink *sink)
   V *current = r->worker->current, *next = r->worker->next;
   jmp_buf here;
   r->sink = sink;
-  begin(r, state, &here);
+  begin(r, state, 0, &here);
   int why = setjmp(here);
   if (why == 0) {
     for (uint32_t a = 0; a < e->spec->actions; a++) {
@@ -385,20 +426,107 @@ static enum gm_status expand(void *worker, const uint32_t *state, gm_sink *sink)
   return e->reference.expand(sink, state);
 }
 
+/* Whether the reference evaluator says that all predicates of a family hold; -1 if one cannot be evaluated. */
+static int ask_all(gm_engine *e, enum gm_family family, const uint32_t *state, const uint32_t *next) {
+  uint32_t count;
+  family_of(e->spec, family, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    note(e, family, i);
+    int answer = e->reference.predicate(family, i, state, next);
+    if (answer <= 0) return answer;
+  }
+  return 1;
+}
+
 static enum gm_status check(void *worker, const uint32_t *state, const uint32_t *parent) {
   gm_runner *r = worker;
   jmp_buf here;
-  begin(r, state, &here);
+  begin(r, state, 1, &here);
   if (parent) r->worker->changed = gm_narrow_changed(r->engine->narrow, state, parent);
+  take_turn(r->engine, state);
   int why = setjmp(here);
   if (why == 0) return all_hold(r, GM_INVARIANT, state, NULL) ? GM_STATUS_OK : GM_STATUS_STOP;
+  undo(r->engine);
   if (why == GM_FULL || why == GM_MISFIT) return status_of(why);
   __atomic_fetch_add(&r->engine->fallbacks, 1, __ATOMIC_RELAXED);
-  for (uint32_t i = 0; i < r->engine->spec->invariants; i++) {
-    int answer = r->engine->reference.predicate(GM_INVARIANT, i, state, NULL);
-    if (answer < 0) return GM_STATUS_FAIL;
-    if (!answer) return GM_STATUS_STOP;
+  int answer = ask_all(r->engine, GM_INVARIANT, state, NULL);
+  return answer < 0 ? GM_STATUS_FAIL : answer ? GM_STATUS_OK : GM_STATUS_STOP;
+}
+
+/* ---- in order ---- */
+
+static enum gm_status take(void *worker, const uint32_t *state, uint32_t action, gm_sink *sink) {
+  gm_runner *r = worker;
+  gm_engine *e = r->engine;
+  V *current = r->worker->current, *next = r->worker->next;
+  jmp_buf here;
+  r->sink = sink;
+  begin(r, state, 0, &here);
+  take_turn(e, NULL);
+  e->turn.action = action;
+  const uint64_t between = e->between;
+  int why = setjmp(here);
+  if (why == 0 && e->spec->action[action]) {
+    e->spec->action[action](r->worker);
+    return GM_STATUS_OK;
   }
+  r->worker->current = current;
+  r->worker->next = next;
+  if (why != 0) {
+    undo(e);
+    e->between = between;
+    if (why == GM_FULL || why == GM_MISFIT) return status_of(why);
+    gm_forget(sink);
+    __atomic_fetch_add(&e->fallbacks, 1, __ATOMIC_RELAXED);
+  }
+  r->worker->callbacks++;
+  return e->reference.take(sink, action, state);
+}
+
+/* 1, 0, or -1 if that cannot be evaluated. `state` and `successor` are current and next. */
+static int answer_to(gm_runner *r, enum gm_question question, const uint32_t *state, const uint32_t *successor) {
+  if (question == GM_ASK_IMPLIED_ACTIONS) return all_hold(r, GM_IMPLIED_ACTION, state, successor);
+  memcpy(r->words, successor, r->engine->state_words * sizeof *successor);
+  r->engine->turn.candidate = r->words;
+  bool inside = hold_of_next(r, GM_CONSTRAINT);
+  r->engine->turn.candidate = NULL;
+  return inside && all_hold(r, GM_ACTION_CONSTRAINT, state, successor);
+}
+
+static int ask(gm_engine *e, enum gm_question question, const uint32_t *state, const uint32_t *successor) {
+  if (question == GM_ASK_IMPLIED_ACTIONS) return ask_all(e, GM_IMPLIED_ACTION, state, successor);
+  e->turn.candidate = successor;
+  int inside = ask_all(e, GM_CONSTRAINT, successor, NULL);
+  e->turn.candidate = NULL;
+  return inside > 0 ? ask_all(e, GM_ACTION_CONSTRAINT, state, successor) : inside;
+}
+
+static enum gm_status judge(void *worker, const uint32_t *state, const uint32_t *successor, enum gm_question question,
+                            uint32_t *marks) {
+  gm_runner *r = worker;
+  gm_engine *e = r->engine;
+  const gm_spec *s = e->spec;
+  bool is_implied = question == GM_ASK_IMPLIED_ACTIONS;
+  if (is_implied ? !s->implied_actions : !s->constraints && !s->action_constraints) return GM_STATUS_OK;
+  V *current = r->worker->current, *next = r->worker->next;
+  jmp_buf here;
+  begin(r, state, 0, &here);
+  unpack(e, successor, r->worker->next);
+  take_turn(e, NULL);
+  volatile int answer = -1;
+  int why = setjmp(here);
+  if (why == 0) {
+    answer = answer_to(r, question, state, successor);
+  } else {
+    r->worker->current = current;
+    r->worker->next = next;
+    undo(e);
+    if (why == GM_FULL || why == GM_MISFIT) return status_of(why);
+    __atomic_fetch_add(&e->fallbacks, 1, __ATOMIC_RELAXED);
+    answer = ask(e, question, state, successor);
+  }
+  if (answer < 0) *marks = is_implied ? GM_MARK_UNKNOWN_STEP : GM_MARK_UNKNOWN;
+  else if (!answer) *marks = is_implied ? GM_MARK_BAD_STEP : GM_MARK_CUT;
   return GM_STATUS_OK;
 }
 
@@ -462,7 +590,7 @@ static enum gm_status key(void *worker, const uint32_t *state, uint32_t *out) {
   if (why == 0) {
     const uint32_t *chosen = representative(r, state);
     if (r->engine->spec->view) {
-      begin(r, chosen, &here);
+      begin(r, chosen, 0, &here);
       out[0] = gm_pack(r->worker, r->engine->spec->view(r->worker));
     } else {
       memcpy(out, chosen, r->engine->state_words * sizeof *out);
@@ -526,6 +654,9 @@ void gm_engine_model(gm_engine *e, gm_model *model) {
   model->save = save_engine;
   model->load = load_engine;
   model->bytes = bytes_of_values;
+  model->ordered = e->ordered;
+  model->take = take;
+  model->judge = judge;
 }
 
 /* ---- initial states ---- */
@@ -533,6 +664,41 @@ void gm_engine_model(gm_engine *e, gm_model *model) {
 static _Noreturn void refuse(gm_runner *r, const uint32_t *words) {
   memcpy(r->engine->bad, words, r->engine->state_words * sizeof *words);
   gm_fail(r->worker, (enum gm_failure)LEAVE_BAD);
+}
+
+/* Hand over the initial state in `next`, and in `words`, at once. */
+static void add_in_turn(gm_runner *r) {
+  gm_worker *w = r->worker;
+  gm_engine *e = r->engine;
+  char *top = w->scratch_top; /* nothing that predicates make is needed afterwards */
+  bool inside = hold_of_next(r, GM_CONSTRAINT);
+  int new = gm_add_initial(e->core, r->words, inside ? 0 : GM_MARK_CUT);
+  if (new < 0) gm_fail(w, GM_ERROR);
+  e->turn.stored = (uint32_t)new;
+  bool known = inside && !new;
+  if (!known && (!hold_of_next(r, GM_INVARIANT) || !hold_of_next(r, GM_IMPLIED_INIT))) refuse(r, r->words);
+  w->scratch_top = top;
+}
+
+static void collect(gm_engine *e, const uint32_t *words) {
+  if (e->collected_count == e->collected_room) {
+    e->collected_room = e->collected_room ? 2 * e->collected_room : 1024;
+    e->collected = checked(realloc(e->collected, e->collected_room * (e->state_words + 1) * sizeof *words));
+  }
+  memcpy(e->collected + e->collected_count++ * e->state_words, words, e->state_words * sizeof *words);
+}
+
+/* In order, all initial states are found before anything is evaluated in one. */
+static void add_collected(gm_runner *r) {
+  gm_engine *e = r->engine;
+  for (uint64_t i = 0; i < e->collected_count; i++) {
+    memcpy(r->words, e->collected + i * e->state_words, e->state_words * sizeof *r->words);
+    unpack(e, r->words, r->worker->next);
+    while (gm_must_grow(e->heap)) gm_grow(e->heap);
+    take_turn(e, r->words);
+    add_in_turn(r);
+  }
+  take_turn(e, NULL);
 }
 
 /* Initial states that follow each other differ but in a few slots. */
@@ -582,6 +748,11 @@ void gm_step_initial(gm_worker *w) {
   gm_engine *e = r->engine;
   r->has_initial = true;
   while (gm_must_grow(e->heap)) gm_grow(e->heap);
+  if (e->ordered) {
+    pack_all(w, e, r->words, w->next);
+    collect(e, r->words);
+    return;
+  }
   if (r->last - r->first == WAITING) add_initial(r);
   found *it = &r->waiting[r->last % WAITING];
   pack_like(r, r->last ? &r->waiting[(r->last - 1) % WAITING] : NULL);
@@ -631,7 +802,9 @@ int gm_engine_initial(gm_engine *e, gm_core *core) {
     why = 0;
   }
   if (why == 0) {
+    e->collected_count = 0;
     e->spec->initial(w);
+    add_collected(r);
     while (r->first < r->last) add_initial(r);
   }
   w->current = current; /* a predicate that failed may have looked at the one in place of the other */
@@ -742,6 +915,30 @@ bool gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t
 V gm_python(gm_worker *w, uint32_t primitive, const V *args, uint32_t n) {
   w->callbacks++;
   return gm_call_python(w, runner_of(w)->engine->reference.primitive, primitive, args, n);
+}
+
+/* ---- A \cdot B ---- */
+
+void gm_found_between(gm_worker *w) {
+  gm_runner *r = runner_of(w);
+  const gm_spec *s = r->engine->spec;
+  gm_between *found = (gm_between *)(void *)gm_scratch(w, sizeof *found / sizeof(V));
+  found->slots = gm_array(w, s->next_slots + s->variables + s->remembered + 1);
+  found->after = NULL;
+  for (uint32_t i = 0; i < s->slots; i++) found->slots[i] = gm_keep(w, w->next[i]);
+  forget_wholes(s, found->slots);
+  *r->between = found;
+  r->between = &found->after;
+  r->engine->between++;
+}
+
+const gm_between *gm_states_between(gm_worker *w, void (*first)(gm_worker *, V *), V *frame) {
+  gm_runner *r = runner_of(w);
+  gm_between *found = NULL, **outer = r->between;
+  r->between = &found;
+  first(w, frame);
+  r->between = outer;
+  return found;
 }
 
 /* ---- ENABLED ---- */

@@ -30,6 +30,17 @@ typedef struct gm_spec {
 
 enum gm_family { GM_INVARIANT, GM_IMPLIED_INIT, GM_CONSTRAINT, GM_ACTION_CONSTRAINT, GM_IMPLIED_ACTION };
 
+/* One thing that is evaluated, in a search in order, and so may have effects: an action, a family of predicates. `number`
+   counts them. `action`: the one that is being taken, or has led to the state in question; GM_NO_ACTION initially.
+   `candidate`: the state that predicates are being evaluated in, while one that was expanded is another; else NULL. */
+typedef struct gm_turn {
+  uint64_t number;
+  const uint32_t *candidate;
+  uint32_t action;
+  uint32_t stored; /* 1 while initial states are checked, if `candidate` is new: it is not in the queue yet */
+  uint32_t family, refused; /* the predicate that was evaluated last, and so the one that is false or has failed */
+} gm_turn;
+
 /* The reference evaluator. Results of `predicate`: 0 or 1, or -1 if it cannot be evaluated. `expand` and `take` emit into
    the sink and return a gm_status; `expand` also calls for all the state's marks. */
 typedef struct gm_reference {
@@ -37,6 +48,7 @@ typedef struct gm_reference {
   int (*take)(gm_sink *sink, uint32_t action, const uint32_t *state);
   int (*predicate)(uint32_t family, uint32_t index, const uint32_t *state, const uint32_t *next);
   gm_callback primitive;
+  void (*undo)(void); /* take back the effects of this turn: what had them is evaluated again, by other means */
 } gm_reference;
 
 typedef struct gm_engine gm_engine;
@@ -53,7 +65,14 @@ int gm_engine_link(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t cou
 void gm_engine_symmetry(gm_engine *e, gm_permutation *const *permutations, const uint32_t *moves, uint32_t count);
 void gm_engine_canonical(gm_engine *e, const gm_elements *elements); /* in its place: all permutations of some sets */
 
+/* Evaluation has effects: the model is for a search in order. Before gm_engine_model. */
+void gm_engine_in_order(gm_engine *e);
+const gm_turn *gm_engine_turn(const gm_engine *e);
+
 void gm_engine_model(gm_engine *e, gm_model *model); /* fills in the callbacks and sizes for the core */
+
+/* The search that the engine works for: native code may ask it where it is. Before anything runs. */
+void gm_engine_follow(gm_engine *e, const gm_core *core);
 
 /* Initial states into the core, with their constraints, invariants and implied inits. 0: all well; 1: the native code
    failed, ask the reference evaluator for all; 2: a predicate is false or cannot be evaluated in the state that
@@ -70,6 +89,7 @@ int gm_engine_misfit(const gm_engine *e); /* the variable that did not fit last 
 uint32_t gm_engine_full(const gm_engine *e); /* the width of slots that were too many values for; 0 if none */
 uint32_t gm_engine_words_count(const gm_engine *e); /* of a state */
 uint64_t gm_engine_fallbacks(const gm_engine *e); /* states that the reference evaluator had to expand */
+uint64_t gm_engine_between(const gm_engine *e); /* states between two actions of \cdot, which are counted */
 uint64_t gm_engine_callbacks(const gm_engine *e); /* primitives and predicates that it had to evaluate */
 
 /* Predicates of states and of steps, of all that the core has found: a bit each, from number `at` on, 1 if it is true. Where
@@ -152,6 +172,14 @@ void gm_step_initial(gm_worker *w);
 enum { GM_KNOWN_SLOTS = 8 };
 bool gm_known(gm_worker *w, gm_predicate predicate, const uint16_t *slots, uint32_t n);
 bool gm_subset_known(gm_worker *w, V some, V set); /* whether all elements of a set are members */
+
+/* A \cdot B: the states in between, in order. `first` calls gm_found_between for each, which is in `next`. */
+typedef struct gm_between {
+  V *slots; /* like `current` */
+  struct gm_between *after;
+} gm_between;
+const gm_between *gm_states_between(gm_worker *w, void (*first)(gm_worker *, V *), V *frame);
+void gm_found_between(gm_worker *w);
 
 /* ENABLED: `solve` calls gm_enabled_found when the action is possible. */
 bool gm_enabled(gm_worker *w, void (*solve)(gm_worker *, V *), V *frame);

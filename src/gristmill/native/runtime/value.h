@@ -120,6 +120,7 @@ typedef struct gm_worker {
   uint32_t warnings; /* EXCEPT outside a domain happened */
   uint64_t callbacks; /* evaluations by the reference evaluator */
   void *model, *sink; /* of the generated code */
+  int64_t level; /* of the state that is looked at; see TLCGet */
   V *lasting; /* values that are the same in every state; 0 where they are not made yet */
   void *private_data; /* of the runtime: allocation buffers, memo tables */
   V empty_set, empty_sequence; /* kept; no other object is empty */

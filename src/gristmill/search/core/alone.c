@@ -49,6 +49,14 @@ static inline bool take(gm_core *core, gm_sink *sink, uint32_t i, step *at) {
   return true;
 }
 
+/* It does not fit, and cannot be judged. */
+static bool misfit(gm_core *core, const gm_sink *sink, step *at, uint32_t start, uint32_t i) {
+  core->not_queued = at->is_new = false;
+  at->target = GM_NOBODY;
+  step_back(core, sink, at->parent, start, i);
+  return happened(core, at, GM_OUTCOME_MISFIT);
+}
+
 /* One successor. Returns whether the search ends here. */
 static inline bool absorb(gm_worker *worker, uint32_t start, uint32_t i, uint64_t parent) {
   gm_core *core = worker->core;
@@ -56,6 +64,10 @@ static inline bool absorb(gm_worker *worker, uint32_t start, uint32_t i, uint64_
   step at = {parent, GM_NOBODY, false, sink->actions[i], sink->marks[i], sink->states + (size_t)i * sink->words};
   bool to_check = true;
   core->taken[at.action]++;
+  if (core->model.ordered) {
+    if (gm_judge_state(worker, parent, i) == GM_STATUS_MISFIT) return misfit(core, sink, &at, start, i);
+    at.marks = sink->marks[i];
+  }
   if (at.marks & GM_MARK_UNKNOWN) return happened(core, &at, GM_OUTCOME_FAILED_CHECK);
   if (at.marks & GM_MARK_CUT) {
     core->cut++;
@@ -63,15 +75,16 @@ static inline bool absorb(gm_worker *worker, uint32_t start, uint32_t i, uint64_
     to_check = at.is_new = take(core, sink, i, &at);
     if (core->model.keep_edges && !gm_edges_add(core, at.target, at.action)) core->out_of_memory = true;
   }
+  core->not_queued = at.is_new; /* a model may ask for the queue */
   enum gm_status status = to_check ? gm_check(worker, at.words, gm_passed_at(core, parent)) : GM_STATUS_OK;
+  core->not_queued = false;
+  if (status == GM_STATUS_OK && core->model.ordered) {
+    if (gm_judge_step(worker, parent, i) == GM_STATUS_MISFIT) return misfit(core, sink, &at, start, i);
+    at.marks = sink->marks[i];
+  }
   if (status == GM_STATUS_OK && !(at.marks & (GM_MARK_BAD_STEP | GM_MARK_UNKNOWN_STEP))) return false;
   core->not_queued = at.is_new;
-  if (status == GM_STATUS_MISFIT) {
-    core->not_queued = at.is_new = false;
-    at.target = GM_NOBODY;
-    step_back(core, sink, parent, start, i);
-    return happened(core, &at, GM_OUTCOME_MISFIT);
-  }
+  if (status == GM_STATUS_MISFIT) return misfit(core, sink, &at, start, i);
   if (status == GM_STATUS_FAIL) return happened(core, &at, GM_OUTCOME_FAILED_CHECK);
   if (status != GM_STATUS_OK && happened(core, &at, GM_OUTCOME_BAD_STATE)) return true;
   if (at.marks & GM_MARK_UNKNOWN_STEP) return happened(core, &at, GM_OUTCOME_FAILED_CHECK);
@@ -80,11 +93,17 @@ static inline bool absorb(gm_worker *worker, uint32_t start, uint32_t i, uint64_
   return false;
 }
 
+bool gm_absorb(gm_worker *worker, uint32_t start, uint32_t i, uint64_t parent) { return absorb(worker, start, i, parent); }
+
+bool gm_end_at(gm_core *core, uint64_t parent, enum gm_outcome kind) {
+  step at = {.parent = parent, .target = GM_NOBODY, .is_new = true, .action = GM_NO_ACTION};
+  return happened(core, &at, kind);
+}
+
 /* The successors of one parent. Returns whether the search ends here. */
 static bool absorb_all(gm_worker *worker, const gm_expanded *parent, uint32_t start) {
   gm_core *core = worker->core;
-  step at = {.parent = parent->number, .target = GM_NOBODY, .is_new = true, .action = GM_NO_ACTION};
-  if (parent->status == GM_STATUS_MISFIT) return happened(core, &at, GM_OUTCOME_MISFIT);
+  if (parent->status == GM_STATUS_MISFIT) return gm_end_at(core, parent->number, GM_OUTCOME_MISFIT);
   core->expanded = parent->number + 1;
   bool ends = false;
   for (uint32_t i = start; i < parent->end && !ends; i++) {
@@ -92,9 +111,8 @@ static bool absorb_all(gm_worker *worker, const gm_expanded *parent, uint32_t st
   }
   if (core->model.keep_edges) gm_edges_end(core, parent->number);
   if (ends) return true;
-  if (parent->status == GM_STATUS_STOP) return happened(core, &at, GM_OUTCOME_FAILED);
-  if (parent->end == start && core->model.check_deadlock) return happened(core, &at, GM_OUTCOME_DEADLOCK);
-  return false;
+  if (parent->status == GM_STATUS_STOP) return gm_end_at(core, parent->number, GM_OUTCOME_FAILED);
+  return parent->end == start && core->model.check_deadlock && gm_end_at(core, parent->number, GM_OUTCOME_DEADLOCK);
 }
 
 static void collect(gm_worker *worker, uint64_t end) {

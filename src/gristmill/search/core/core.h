@@ -44,6 +44,10 @@ enum gm_status {
   GM_STATUS_FAIL = 4   /* check only: evaluation of an invariant failed */
 };
 
+/* What `judge` is asked of a step: constraints and action constraints (CUT, UNKNOWN), implied actions (BAD_STEP,
+   UNKNOWN_STEP). */
+enum gm_question { GM_ASK_CONSTRAINTS, GM_ASK_IMPLIED_ACTIONS };
+
 typedef struct gm_model {
   uint32_t words, actions;
   uint32_t key_words; /* 0: the state itself decides whether it is new; else `key` writes so many words that do */
@@ -62,6 +66,12 @@ typedef struct gm_model {
   int (*load)(void *context, int file);
   uint64_t identity; /* a checkpoint of a model with another one is refused */
   uint64_t (*bytes)(void *context); /* of memory that the model itself takes out of the budget; NULL: none */
+  /* Instead of `expand`: evaluation does more than to give states. One worker then calls these, and `check`, in order and
+     once for everything: all successors by an action, without marks; what is to be said of a step, when its turn comes. */
+  bool ordered;
+  enum gm_status (*take)(void *worker, const uint32_t *state, uint32_t action, gm_sink *sink);
+  enum gm_status (*judge)(void *worker, const uint32_t *state, const uint32_t *successor, enum gm_question question,
+                          uint32_t *marks);
 } gm_model;
 
 typedef struct gm_limits {
@@ -105,6 +115,7 @@ typedef struct gm_report {
   int limit;           /* enum gm_limit */
   uint64_t incidents;  /* see gm_read_incident */
   uint64_t state;      /* the number of the refused state if it is stored, else UINT64_MAX */
+  uint64_t level;      /* of the states that were expanded last; 0 before */
 } gm_report;
 
 gm_core *gm_core_new(const gm_model *model, const gm_limits *limits);
@@ -143,6 +154,7 @@ int gm_follow(gm_core *core, const uint32_t *parent, uint64_t number, uint32_t *
 uint64_t gm_parent(const gm_core *core, uint64_t number);   /* UINT64_MAX for initial states */
 uint32_t gm_action(const gm_core *core, uint64_t number);
 uint64_t gm_find(gm_core *core, const uint32_t *words);      /* the number of a state, UINT64_MAX if it is not known */
+uint32_t gm_level(const gm_core *core); /* of the states that are being expanded, from 1; 0 while initial states are added */
 uint64_t gm_level_start(const gm_core *core, uint32_t level); /* the first state of a level, from 1; the number of states if
                                                                  there is no such level */
 const uint64_t *gm_taken(const gm_core *core);   /* per action: states generated */

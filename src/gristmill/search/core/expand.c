@@ -39,22 +39,29 @@ enum gm_status gm_check(gm_worker *worker, const uint32_t *state, const uint32_t
   }
 }
 
-/* Keys of what was emitted for this state. What has none is not known, as if a constraint could not be evaluated. */
+/* What has none is not known, as if a constraint could not be evaluated. */
+enum gm_status gm_add_key(gm_worker *worker, uint32_t i) {
+  gm_sink *sink = &worker->sink;
+  uint32_t *key = sink->keys + (size_t)i * sink->key_words;
+  switch (gm_key(worker, sink->states + (size_t)i * sink->words, key)) {
+    case GM_STATUS_OK:
+      sink->hashes[i] = gm_hash(key, sink->key_words);
+      gm_prefetch_slot(sink->table, sink->hashes[i]);
+      return GM_STATUS_OK;
+    case GM_STATUS_MISFIT:
+      return GM_STATUS_MISFIT;
+    default:
+      sink->marks[i] |= GM_MARK_UNKNOWN;
+      return GM_STATUS_OK;
+  }
+}
+
+/* Of what was emitted for this state. */
 static enum gm_status add_keys(gm_worker *worker) {
   gm_sink *sink = &worker->sink;
   for (uint32_t i = sink->start; i < sink->count; i++) {
     if (sink->marks[i] & (GM_MARK_CUT | GM_MARK_UNKNOWN)) continue;
-    uint32_t *key = sink->keys + (size_t)i * sink->key_words;
-    switch (gm_key(worker, sink->states + (size_t)i * sink->words, key)) {
-      case GM_STATUS_OK:
-        sink->hashes[i] = gm_hash(key, sink->key_words);
-        gm_prefetch_slot(sink->table, sink->hashes[i]);
-        break;
-      case GM_STATUS_MISFIT:
-        return GM_STATUS_MISFIT;
-      default:
-        sink->marks[i] |= GM_MARK_UNKNOWN;
-    }
+    if (gm_add_key(worker, i) == GM_STATUS_MISFIT) return GM_STATUS_MISFIT;
   }
   return GM_STATUS_OK;
 }
@@ -90,10 +97,16 @@ enum gm_status gm_expand(gm_worker *worker, uint64_t number) {
   return status;
 }
 
-int gm_follow(gm_core *core, const uint32_t *parent, uint64_t number, uint32_t *out) {
+/* The level of a state that is known. */
+static uint32_t level_of(const gm_core *core, uint64_t number) {
+  uint32_t level = 1;
+  while (level <= core->levels && gm_level_start(core, level + 1) <= number) level++;
+  return level;
+}
+
+static int follow(gm_core *core, const uint32_t *parent, uint64_t number, uint32_t *out) {
   gm_worker *worker = &core->workers[0];
   const gm_sink *sink = &worker->sink;
-  if (number >= core->count) return -1;
   gm_sink_clear(&worker->sink);
   expand(worker, parent);
   for (uint32_t i = 0; i < sink->count; i++) {
@@ -105,4 +118,14 @@ int gm_follow(gm_core *core, const uint32_t *parent, uint64_t number, uint32_t *
     return 0;
   }
   return -1;
+}
+
+/* The model may ask for the level. */
+int gm_follow(gm_core *core, const uint32_t *parent, uint64_t number, uint32_t *out) {
+  if (number >= core->count) return -1;
+  uint32_t before = core->level;
+  core->level = level_of(core, number) - 1;
+  int answer = follow(core, parent, number, out);
+  core->level = before;
+  return answer;
 }

@@ -202,6 +202,7 @@ void gm_sink_clear(gm_sink *sink);
 enum gm_status gm_expand(gm_worker *worker, uint64_t number);
 /* AGAIN is taken care of. */
 enum gm_status gm_check(gm_worker *worker, const uint32_t *state, const uint32_t *parent);
+enum gm_status gm_add_key(gm_worker *worker, uint32_t i); /* to a successor in the sink; a mark says if it has none */
 enum gm_status gm_key(gm_worker *worker, const uint32_t *state, uint32_t *key);
 
 /* store.c */
@@ -229,6 +230,15 @@ bool gm_is_fatal(const gm_core *core, enum gm_outcome kind);
    the end, or it is time for what is done between rounds. */
 void gm_round_alone(gm_core *core, uint64_t end);
 void gm_round_together(gm_core *core, uint64_t end);
+/* alone.c: one successor from the sink, or what is wrong with a parent. Whether the search ends here. `start`: where the
+   successors of this parent begin in the sink. */
+bool gm_absorb(gm_worker *worker, uint32_t start, uint32_t i, uint64_t parent);
+bool gm_end_at(gm_core *core, uint64_t parent, enum gm_outcome kind);
+
+/* ordered.c: rounds of a model that is `ordered`; and the marks of a successor in the sink, when their turn comes. */
+void gm_round_ordered(gm_core *core, uint64_t end);
+enum gm_status gm_judge_state(gm_worker *worker, uint64_t parent, uint32_t i);
+enum gm_status gm_judge_step(gm_worker *worker, uint64_t parent, uint32_t i);
 
 /* settle.c: the end of a round of several workers. */
 void gm_settle(gm_core *core);

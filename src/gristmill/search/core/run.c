@@ -53,6 +53,8 @@ void gm_begin_level(gm_core *core, uint64_t first) {
   core->level_starts[core->levels++] = first;
 }
 
+uint32_t gm_level(const gm_core *core) { return core->level; }
+
 uint64_t gm_begun_level(const gm_core *core, uint32_t level) {
   return level >= 1 && level <= core->levels ? core->level_starts[level - 1] : core->count;
 }
@@ -102,7 +104,9 @@ static void between_rounds(gm_core *core) {
 static void run_round(gm_core *core) {
   uint64_t end = core->level_end, most = core->expanded + MOST_PARENTS;
   if (core->limits.memory != 0 && most < end) end = most;
-  if (core->team && end - core->expanded > GM_FEW)
+  if (core->model.ordered)
+    gm_round_ordered(core, end);
+  else if (core->team && end - core->expanded > GM_FEW)
     gm_round_together(core, end);
   else
     gm_round_alone(core, end);
@@ -204,5 +208,6 @@ void gm_read_report(const gm_core *core, gm_report *out) {
   out->initial_generated = core->initial_generated;
   out->initial_distinct = core->initial_count;
   out->expanded = core->expanded;
+  out->level = core->level;
   out->incidents = core->incidents.count;
 }

@@ -1,0 +1,75 @@
+/* One worker, one action after the other: for models whose evaluation does more than to give states. Whatever is evaluated
+   is evaluated when its turn comes, and once: the successors by an action, then of each of them the constraints, the
+   invariants if it is new, and the implied actions. */
+
+#include "table.h"
+
+static enum gm_status take(gm_worker *worker, uint64_t number, uint32_t action) {
+  gm_core *core = worker->core;
+  for (;;) {
+    gm_sink_clear(&worker->sink);
+    enum gm_status status = core->model.take(worker->own, gm_words_at(core, number), action, &worker->sink);
+    if (status != GM_STATUS_AGAIN) return status;
+    gm_park(worker, GM_WISH_PAUSE);
+  }
+}
+
+static enum gm_status judge(gm_worker *worker, uint64_t parent, uint32_t i, enum gm_question question) {
+  gm_core *core = worker->core;
+  const gm_sink *sink = &worker->sink;
+  const uint32_t *successor = sink->states + (size_t)i * sink->words;
+  for (;;) {
+    uint32_t marks = 0;
+    enum gm_status status =
+        core->model.judge(worker->own, gm_words_at(core, parent), successor, question, &marks);
+    sink->marks[i] |= (uint8_t)marks;
+    if (status != GM_STATUS_AGAIN) return status;
+    gm_park(worker, GM_WISH_PAUSE);
+  }
+}
+
+enum gm_status gm_judge_state(gm_worker *worker, uint64_t parent, uint32_t i) {
+  gm_sink *sink = &worker->sink;
+  enum gm_status status = judge(worker, parent, i, GM_ASK_CONSTRAINTS);
+  if (status != GM_STATUS_OK || sink->marks[i] & (GM_MARK_CUT | GM_MARK_UNKNOWN)) return status;
+  return sink->key_words > 0 ? gm_add_key(worker, i) : GM_STATUS_OK;
+}
+
+enum gm_status gm_judge_step(gm_worker *worker, uint64_t parent, uint32_t i) {
+  return judge(worker, parent, i, GM_ASK_IMPLIED_ACTIONS);
+}
+
+/* Returns whether the search ends here. `successors`: how many there were. */
+static bool expand_by(gm_worker *worker, uint64_t parent, uint32_t action, uint64_t *successors) {
+  gm_core *core = worker->core;
+  enum gm_status status = take(worker, parent, action);
+  if (status == GM_STATUS_MISFIT) return gm_end_at(core, parent, GM_OUTCOME_MISFIT);
+  if (worker->sink.failed || !gm_has_room(core, worker->sink.count)) {
+    core->out_of_memory = true;
+    return true;
+  }
+  *successors += worker->sink.count;
+  for (uint32_t i = 0; i < worker->sink.count; i++)
+    if (gm_absorb(worker, 0, i, parent)) return true;
+  core->base.generated += worker->sink.count;
+  return status != GM_STATUS_OK && gm_end_at(core, parent, GM_OUTCOME_FAILED);
+}
+
+static bool expand(gm_worker *worker, uint64_t parent) {
+  gm_core *core = worker->core;
+  uint64_t successors = 0;
+  bool ends = false;
+  core->expanded = parent + 1;
+  for (uint32_t action = 0; action < core->model.actions && !ends; action++)
+    ends = expand_by(worker, parent, action, &successors);
+  if (core->model.keep_edges) gm_edges_end(core, parent);
+  if (ends) return true;
+  return successors == 0 && core->model.check_deadlock && gm_end_at(core, parent, GM_OUTCOME_DEADLOCK);
+}
+
+void gm_round_ordered(gm_core *core, uint64_t end) {
+  while (core->expanded < end && core->count < core->pause_at && !gm_time_is_up(core)) {
+    if (expand(&core->workers[0], core->expanded)) return;
+    gm_show_progress(core);
+  }
+}
