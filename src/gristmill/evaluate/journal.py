@@ -7,12 +7,27 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from gristmill.evaluate.context import Context
 from gristmill.values import Value
+
+
+@contextmanager
+def silent(context: Context) -> Iterator[None]:
+    """Nothing is printed: what is evaluated has been evaluated before, or is no part of the search."""
+    output, context.output = context.output, _ignore
+    try:
+        yield
+    finally:
+        context.output = output
+
+
+def _ignore(text: str) -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +90,4 @@ class Journal:
         return self._answers[self._asked - 1]
 
 
-__all__ = ["Journal", "Point"]
+__all__ = ["Journal", "Point", "silent"]

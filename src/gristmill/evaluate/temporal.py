@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from gristmill.evaluate.checkable import SpecificationModel, failure_of
+from gristmill.evaluate.journal import silent
 from gristmill.evaluate.temporal_assumptions import Assumptions
 from gristmill.evaluate.temporal_atoms import Atoms
 from gristmill.evaluate.temporal_counterexample import counterexample
@@ -52,16 +53,21 @@ class Temporal:
 
     def look(self, graph: Graph, expanded: int) -> Violation | None:
         """What cannot be decided or evaluated is left to the end."""
-        try:
-            self._see(graph, expanded)
-            if any(each.is_next and unsteady(each.code.body) for each in self._translation.predicates):
-                return None  # whether it is enabled is known only where all steps are
-            return self._first_violation(self._assumed())
-        except (SourceError, EvaluationError):
-            return None
+        with silent(self._model.evaluator.context):
+            try:
+                self._see(graph, expanded)
+                if any(each.is_next and unsteady(each.code.body) for each in self._translation.predicates):
+                    return None  # whether it is enabled is known only where all steps are
+                return self._first_violation(self._assumed())
+            except (SourceError, EvaluationError):
+                return None
 
     def decide(self, result: Result, graph: Graph) -> Result:
         """`result` is that of the search that has found the graph. "ok" only if every property has been decided."""
+        with silent(self._model.evaluator.context):
+            return self._tried(result, graph)
+
+    def _tried(self, result: Result, graph: Graph) -> Result:
         try:
             return self._decision(result, graph)
         except LimitReached as reached:

@@ -95,6 +95,8 @@ class NativeCheck(Check):
             return super().breadth_first(searchable, limits, interim)
         if in_order(self.model):
             self.journal = Journal(self.context, draws(self.model))
+            if self.options.workers > 1:
+                self.note("one worker explores this model, in order: evaluating it has effects, or composes actions")
         try:
             return self.explored(searchable, limits, interim)
         finally:

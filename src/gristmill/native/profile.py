@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gristmill.evaluate.check import parts_of
+from gristmill.evaluate.primitives import effects
 from gristmill.ir.model import Model
 from gristmill.native.engine import Engine
 from gristmill.native.generate import Generated
@@ -26,9 +27,13 @@ def native_parts(model: Model, engines: Sequence[Engine]) -> Iterator[Part]:
                 reason = "native code gave up"
             yield asked.part((kind, name), reason is None, reason)
     for name in generated.primitives:
-        yield asked.part(("operator", name), False, "it is implemented in Python")
+        yield asked.part(("operator", name), False, _why_in_python(name))
     if ("state", "") in asked.calls:
         yield asked.part(("state", ""), False, "native code gave up, or failed")
+
+
+def _why_in_python(operator: str) -> str:
+    return "it is implemented in Python" if effects(operator) == "none" else "it has effects, or depends on the search"
 
 
 def _reason(generated: Generated, kind: Kind, name: str) -> str | None:
