@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import gcd
 
 from gristmill.evaluate.dependencies import EFFECT, IMPURE
 from gristmill.evaluate.evaluator import Evaluator
@@ -26,6 +27,7 @@ from gristmill.values import TRUE, EvaluationError
 
 _LONGEST = 80
 _LOOK_AT_CLOCK = 256  # states between looks
+_GOLDEN = 0.618  # by this part of the way from each to the next, they are spread most evenly
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,8 @@ def vacuous_in_steps(
     ]
     until = time.monotonic() + seconds
     try:
-        for state in states:
+        for place in _from_everywhere(len(states)):
+            state = states[place]
             if not unmet:
                 return
             if time.monotonic() > until:
@@ -115,14 +118,25 @@ def _ever(evaluator: Evaluator, code: Code, condition: Condition, states: Sequen
         return True
     holds = evaluator.state_predicate(formula)
     try:
-        for number, state in enumerate(states):
-            if holds(state):
+        for number, place in enumerate(_from_everywhere(len(states))):
+            if holds(states[place]):
                 return True
             if number % _LOOK_AT_CLOCK == 0 and time.monotonic() > until:
                 return None
     except EvaluationError:
         return True
     return False
+
+
+def _from_everywhere(count: int) -> Iterator[int]:
+    """All numbers below a bound, the first few far from each other.
+
+    In a long search the states that are found first are much alike: messages of later phases have not been sent yet.
+    """
+    stride = max(1, round(count * _GOLDEN))
+    while gcd(stride, count) > 1:
+        stride += 1
+    return (number * stride % count for number in range(count))
 
 
 def _sentence(condition: Condition, where: str) -> str:
