@@ -195,3 +195,20 @@ def test_levels_of_definitions() -> None:
 def test_levels_through_an_instance() -> None:
     spec = load("VARIABLE v\nI == INSTANCE M WITH c <- v\nR == I!Op", M="CONSTANT c\nOp == c = 1")
     assert levels(spec, "R") == [1]
+
+
+def test_names_that_library_modules_pass_on_give_way() -> None:
+    """Released versions of these modules differ in whether they pass on `Range` and `Max`: their users are right."""
+    others = {"Util": "LOCAL INSTANCE SequencesExt\nRange(f) == DOMAIN f\nLongest(s) == Max({s})"}
+    spec = load(
+        "EXTENDS SequencesExt, Util\nMax(a, b) == a\nOp(s) == Max(Range(s), LET Sum(x) == x IN Sum(s))", **others
+    )
+    maximum, values = operator(spec, "Max"), operator(spec, "Range")
+    assert (maximum.arity, maximum.module.name) == (2, "Test")
+    assert values.module.name == "Util"
+
+
+def test_names_that_are_asked_for_do_not_give_way() -> None:
+    body = "EXTENDS Functions, SequencesExt\nRange(f) == DOMAIN f"
+    loaded = load_specification(SourceFile("Test.tla", f"---- MODULE Test ----\n{body}\n====\n"))
+    assert [each.id for each in loaded.diagnostics] == ["duplicate-definition"]

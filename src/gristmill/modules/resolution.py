@@ -160,9 +160,9 @@ class Resolution:
         and a second import of the same definition. Then the first one stays.
         """
         name = symbol.name
-        current = self.scope.names.get(name)
+        current = self.known(name)
         if current is None:
-            self.scope.bind(name, symbol)
+            self.bind(symbol)
             return True
         if current is symbol:
             return False
@@ -185,6 +185,22 @@ class Resolution:
                 severity="warning",
             )
         return False
+
+    def bind(self, symbol: Symbol) -> None:
+        self.scope.bind(symbol.name, symbol)
+        if symbol.name in self.module.weak_names and self.module.names[symbol.name] is symbol:
+            self.module.weak_names.discard(symbol.name)
+            self.module.local_names.discard(symbol.name)
+
+    def known(self, name: str) -> Symbol | None:
+        """What a name means, unless it may be given another meaning: library modules pass on some by the way."""
+        current = self.scope.names.get(name)
+        module: ResolvedModule | None = self.module
+        while module is not None:
+            if name in module.weak_names and module.names.get(name) is current:
+                return None
+            module = module.parent
+        return current
 
     def taken(self, name: str, span: Span, current: Symbol) -> None:
         if type(current) is BuiltIn:

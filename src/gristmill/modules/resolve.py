@@ -88,14 +88,29 @@ def extend(r: Resolution, node: tree.Name) -> None:
     r.module.extends.append(module)
     for name, symbol in module.exports():
         known = r.module.names.get(name)
+        weak = name in module.weak_names or passes_on_weakly(r.module)
         if known is None:
             r.scope.bind(name, symbol)
-        elif known is not symbol:
+            if weak:
+                r.module.weak_names.add(name)
+        elif not weak and name in r.module.weak_names:
+            r.bind(symbol)
+        elif known is not symbol and not weak:
             extended_twice(r, node, known, symbol)
     for name, inner in module.modules.items():
         if name not in r.module.modules:
             r.module.modules[name] = inner
             r.scope.bind_module(name, inner)
+
+
+# Until 2026 these modules kept what they use to themselves, by LOCAL INSTANCE; now they extend it. Specifications that
+# define `Range` or `Max` beside them must stay as valid as those that get these names from them.
+_ONCE_DISCREET = {"SequencesExt", "FiniteSetsExt", "Functions", "Graphs", "Relation"}
+
+
+def passes_on_weakly(module: ResolvedModule) -> bool:
+    """Whether the names that a module extends give way to any other meaning, where they are passed on."""
+    return module.is_library and module.name in _ONCE_DISCREET
 
 
 def extended_twice(r: Resolution, node: tree.Name, known: Symbol, symbol: Symbol) -> None:

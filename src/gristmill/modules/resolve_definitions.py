@@ -13,7 +13,7 @@ from gristmill.syntax import tree
 def operator_definition(r: Resolution, node: tree.OperatorDefinition) -> None:
     r.scope.enter()
     params = r.parameters(node.params)
-    known = r.scope.names.get(node.name)
+    known = r.known(node.name)
     declared = recursive_declaration(r, known, node.name, node.name_span)
     if declared is not None:
         check_recursive_arity(r, declared, params, node)
@@ -35,7 +35,7 @@ def operator_definition(r: Resolution, node: tree.OperatorDefinition) -> None:
 
 def function_definition(r: Resolution, node: tree.FunctionDefinition) -> None:
     params = bounds(r, node.bounds)
-    known = r.scope.names.get(node.name)
+    known = r.known(node.name)
     declared = recursive_declaration(r, known, node.name, node.name_span)
     if declared is not None and declared.arity != 0:
         r.report(
@@ -69,7 +69,7 @@ def define(r: Resolution, symbol: Operator, known: Symbol | None) -> None:
     """Make a definition known. That a name is taken has been said before."""
     enlist(r, symbol)
     if known is None:
-        r.scope.bind(symbol.name, symbol)
+        r.bind(symbol)
         if symbol.local and r.scope.contexts[-1] is r.module.names:
             r.module.local_names.add(symbol.name)
 

@@ -183,8 +183,14 @@ def import_definitions(r: Resolution, node: tree.Instance, local: bool) -> None:
     for name, symbol in made.module.exports():
         if not is_definition(symbol) or isinstance(symbol, ProofStep):
             continue
-        if r.declare(made.member(symbol), node.span) and local and at_top_level(r):
-            r.module.local_names.add(name)
+        weak = name in made.module.weak_names
+        if weak and name in r.scope.names:
+            continue
+        if r.declare(made.member(symbol), node.span) and at_top_level(r):
+            if local:
+                r.module.local_names.add(name)
+            if weak:
+                r.module.weak_names.add(name)
 
 
 def at_top_level(r: Resolution) -> bool:

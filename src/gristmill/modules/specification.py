@@ -44,6 +44,7 @@ class ResolvedModule:
     extends: list[ResolvedModule] = field(default_factory=list, repr=False)
     names: dict[str, Symbol] = field(default_factory=dict, repr=False)
     local_names: set[str] = field(default_factory=set, repr=False)  # not seen by those who extend or instantiate it
+    weak_names: set[str] = field(default_factory=set, repr=False)  # give way to any other meaning of theirs
     modules: dict[str, ResolvedModule] = field(default_factory=dict, repr=False)  # nested in it, or in one it extends
     depends: list[ResolvedModule] = field(default_factory=list, repr=False)  # what it extends or instantiates
     instances: list[Instance] = field(default_factory=list, repr=False)  # at its top level, named or not
