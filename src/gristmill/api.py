@@ -25,7 +25,7 @@ from gristmill.search import Limits, OnProgress
 from gristmill.search import Result as SearchResult
 from gristmill.search.profile import Phase
 from gristmill.search.result import CONFIGURATION_ERROR, PARSE_ERROR, Lengths, Simulation
-from gristmill.source import SourceError
+from gristmill.source import ConfigurationError, SourceError
 from gristmill.values import EvaluationError, ModelValue, Value, from_python
 
 __all__ = ["ModelValue", "Result", "check", "run", "run_simulation", "simulate"]
@@ -263,6 +263,7 @@ def presentable(result: SearchResult) -> Result:
 
 def refused(error: SourceError) -> Result:
     """A run that ended before it began."""
-    status = CONFIGURATION_ERROR if all(d.span is None for d in error.diagnostics) else PARSE_ERROR
+    of_configuration = isinstance(error, ConfigurationError) or all(d.span is None for d in error.diagnostics)
+    status = CONFIGURATION_ERROR if of_configuration else PARSE_ERROR
     first = next((d for d in error.diagnostics if d.severity == "error"), error.diagnostics[0])
     return Result("error", message=first.message, diagnostics=error.diagnostics, status=status)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from gristmill.loading import load
 from gristmill.modules.appearance import register_words
 from gristmill.modules.config import SECTIONS, Config, find_embedded_config, parse_config
 from gristmill.modules.specification import Specification
-from gristmill.source import Diagnostic, SourceError, SourceFile, read_source
+from gristmill.source import ConfigurationError, Diagnostic, SourceError, SourceFile, read_source
 from gristmill.values import NAMES
 
 Source = str | Path | SourceFile
@@ -43,13 +44,23 @@ def build(
     """
     NAMES.reset()
     source, config = as_source(source, _is_module), None if config is None else as_source(config, _is_config)
-    choices = change(read_choices(source, config))
+    with _of_configuration():
+        choices = change(read_choices(source, config))
     loaded, diagnostics = load(source, search_path)
     if loaded.specification is None:
         raise SourceError(errors_of(diagnostics) or diagnostics)
     register_words(loaded.specification)
-    model = assemble(loaded.specification, with_defaults(choices, loaded.specification), _Primitives())
+    with _of_configuration():
+        model = assemble(loaded.specification, with_defaults(choices, loaded.specification), _Primitives())
     return Built(model, tuple(diagnostics))
+
+
+@contextmanager
+def _of_configuration() -> Iterator[None]:
+    try:
+        yield
+    except SourceError as error:
+        raise ConfigurationError(error.diagnostics) from error
 
 
 def errors_of(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

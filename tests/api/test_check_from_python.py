@@ -104,6 +104,8 @@ def test_mistakes_are_results() -> None:
     unknown = gristmill.check(COUNTER, constants={"N": 1}, invariants=["Smal"])
     assert (unknown.verdict, unknown.exit_code, unknown.message) == ("error", 151, "INVARIANT `Smal` is not defined")
     assert [d.help for d in unknown.diagnostics] == ["did you mean `Small`?"]
+    assert gristmill.check(COUNTER).exit_code == 151  # the constant N has no value
+    assert gristmill.check(COUNTER, config="INVARIANT Smal\nCONSTANT N = 1").exit_code == 151
     assert gristmill.check("---- MODULE A ----\nB == \n====").exit_code == 150
     assert gristmill.check("Nowhere.tla").message == "there is no file Nowhere.tla"
 

@@ -108,13 +108,13 @@ def test_a_sweep_without_values(check, sweep):
 
 def test_a_mistake_in_a_sweep_is_told_once(check):
     ended = check("--sweep", "Hours=1..9")
-    assert ended.code == 150
+    assert ended.code == 151
     assert ended.err.count("constant `Zones` has no value") == 1
 
 
 def test_a_sweep_of_what_is_not_there(check):
     ended = check(*GIVEN, "--sweep", "Hour=1..9")
-    assert ended.code == 150
+    assert ended.code == 151
     assert ended.err.count("`Hour` is neither declared nor defined") == 1
     assert " ok " not in ended.out
 

@@ -21,7 +21,7 @@ from gristmill.report import terminal
 from gristmill.report.progress import ProgressLine
 from gristmill.search import Limits
 from gristmill.search.result import CONFIGURATION_ERROR, PARSE_ERROR
-from gristmill.source import SourceError
+from gristmill.source import ConfigurationError
 
 
 @click.command(cls=Verb)
@@ -156,7 +156,7 @@ def check_family(file: str, options: dict[str, Any]) -> None:
 def with_values_used(result: Result, values: Mapping[str, str]) -> Result:
     """Values of something that is not there would give a table of the same model again and again."""
     unknown = [d for d in result.diagnostics if d.id == "unknown-constant" and d.span and d.span.text in values]
-    return refused(SourceError(replace(each, severity="error") for each in unknown)) if unknown else result
+    return refused(ConfigurationError(replace(each, severity="error") for each in unknown)) if unknown else result
 
 
 def print_result(result: Result, options: dict[str, Any]) -> None:

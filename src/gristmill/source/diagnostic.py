@@ -52,5 +52,9 @@ class SourceError(Exception):
         super().__init__("\n".join(str(d) for d in self.diagnostics))
 
 
+class ConfigurationError(SourceError):
+    """What is asked for, in a configuration or on the command line, does not fit the specification."""
+
+
 class InternalError(Exception):
     """We are at fault: something that cannot happen has happened."""
