@@ -76,7 +76,7 @@ class SpecificationModel(Model):
         self.check_deadlock = specified.check_deadlock
         self.view: Any = self._view(specified.view)
         self.follows_search = specified.asks_search
-        self.symmetry: Any = symmetry_of(specified.symmetry, evaluator)
+        self.symmetry: Any = symmetry_of(specified.symmetry, evaluator, specified.variable_order if self.view else ())
         self.alias: Any = self._alias(specified.alias)
 
     def _state_predicates(self, formulas: Iterable[Named]) -> list[StatePredicate]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gristmill.evaluate.evaluator import Evaluator
@@ -16,12 +16,17 @@ Permutation = Mapping[Value, Value]
 _REMEMBERED = 1_000_000  # parts of values
 
 
-def symmetry_of(symmetry: Named | None, evaluator: Evaluator) -> Symmetry | None:
-    """The symmetry that a set of permutations generates; None if there is nothing to permute."""
+def symmetry_of(symmetry: Named | None, evaluator: Evaluator, order: Sequence[int] = ()) -> Symmetry | None:
+    """The symmetry that a set of permutations generates; None if there is nothing to permute.
+
+    `order`: of the variables, if it matters which states are the representatives; then they are the first in the order
+    of values.
+    """
     group = permutation_group(symmetry, evaluator)
     moved = frozenset(atom for permutation in group for atom in permutation)
     most = _REMEMBERED // max(len(group), 1)
-    return Symmetry([Permuter(each, most).value for each in group], Keys().key, moved) if group else None
+    key = sort_key if order else Keys().key
+    return Symmetry([Permuter(each, most).value for each in group], key, moved, order) if group else None
 
 
 def permutation_group(symmetry: Named | None, evaluator: Evaluator) -> list[dict[Any, Any]]:

@@ -14,6 +14,7 @@ from gristmill.ir.lower import Arg, Bindings, Lowering, Wrap, primed_params
 from gristmill.ir.model import Action, Model, Named, TemporalProperty
 from gristmill.modules.specification import OperatorReference, Specification
 from gristmill.modules.symbols import BuiltIn, Constant, Fact, Instanced, NamedInstance, Operator, Symbol, Variable
+from gristmill.modules.variable_order import variable_order
 from gristmill.source import Diagnostic, SourceError, Span
 from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
@@ -89,6 +90,7 @@ class _Assembler:
             None,
             (),
             tuple(self.assumptions()),
+            variable_order=variable_order(root),
             warnings=tuple(self.warnings),
         )
         self.behaviour()

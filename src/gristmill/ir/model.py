@@ -74,4 +74,5 @@ class Model:
     check_deadlock: bool = True
     next: Definition | None = None  # the next-state action as a whole, if it is a definition
     asks_search: bool = False  # whether something asks how far the search is: TLCGet("level")
+    variable_order: tuple[int, ...] = ()  # variables by number, as TLC orders them
     warnings: tuple[Diagnostic, ...] = ()

@@ -86,8 +86,6 @@ class NativeCheck(Check):
         self.journal = None
         if limits.states is not None:  # the core knows no such limit, and there may be infinitely many
             reason = "the number of states is limited"
-        if searchable.view is not None and searchable.symmetry is not None:  # ours are other representatives
-            reason = "states are told apart by the VIEW of their representative under SYMMETRY"
         self.reason = reason
         if reason is not None:
             if self.options.engine == "native" or self.options.fingerprint:
@@ -152,7 +150,7 @@ class NativeCheck(Check):
             engine.further.expect(self.further)
             self.opened.append(engine)
             if group:
-                engine.set_symmetry(group)
+                engine.set_symmetry(group, order=self.model.variable_order if searchable.view is not None else ())
             try:
                 return self.run_natively(engine, _remaining(limits, started), interim)
             except MisfitInRunError as misfit:

@@ -31,7 +31,7 @@ from gristmill.native.library import (
     open_library,
 )
 from gristmill.native.position import NativePosition
-from gristmill.native.symmetry import Elements, permuted_sets, slot_moves
+from gristmill.native.symmetry import Elements, permuted_sets, slot_moves, slots_in_order
 from gristmill.search.model import ActionPredicate, State, StatePredicate
 from gristmill.search.native_core import GmModel, Mark, NativeSearch
 from gristmill.search.profile import Costs, Kind, Memory, What
@@ -196,18 +196,24 @@ class Engine:
 
     # ------------------------------------------------------------------------------------------------------- symmetry
 
-    def set_symmetry(self, group: Sequence[dict[Value, Value]], by_sorting: bool = True) -> None:
+    def set_symmetry(
+        self, group: Sequence[dict[Value, Value]], by_sorting: bool = True, order: Sequence[int] = ()
+    ) -> None:
         """Permutations of model values, all of a group but the identity.
 
         `by_sorting`: find representatives by sorting, where these are all permutations of some sets; else try them all.
+        `order`: of the variables, where representatives must be the first in the order of values, for a VIEW of them.
         """
-        sets = permuted_sets(group) if by_sorting else None
-        self.representatives = f"sorted {sets}" if sets is not None else f"tried {group}"
+        sets = permuted_sets(group) if by_sorting and not order else None
+        self.representatives = f"sorted {sets}" if sets is not None else f"tried {group} {order}"
         if sets is not None:
             elements = Elements(self.generated.layouts, sets)
             self.library.gm_engine_canonical(self._engine, byref(elements.c))
         else:
             self._set_permutations(group)
+        if order:
+            slots = slots_in_order(self.generated.layouts, order)
+            self.library.gm_engine_order(self._engine, (c_uint32 * max(1, len(slots)))(*slots))
 
     def _set_permutations(self, group: Sequence[dict[Value, Value]]) -> None:
         heap = self.library.gm_engine_heap(self._engine)

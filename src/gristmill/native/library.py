@@ -63,6 +63,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_engine_link": (c_int, (c_void_p, ctypes.c_char_p, c_size_t, c_uint32)),
     "gm_engine_symmetry": (None, (c_void_p, POINTER(c_void_p), _Words, c_uint32)),
     "gm_engine_canonical": (None, (c_void_p, c_void_p)),
+    "gm_engine_order": (None, (c_void_p, _Words)),
     "gm_engine_model": (None, (c_void_p, c_void_p)),
     "gm_engine_in_order": (None, (c_void_p,)),
     "gm_engine_turn": (POINTER(Turn), (c_void_p,)),

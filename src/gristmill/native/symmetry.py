@@ -125,6 +125,12 @@ def slot_moves(layouts: Sequence[Layout], permutation: dict[Value, Value]) -> li
     return places
 
 
+def slots_in_order(layouts: Sequence[Layout], order: Sequence[int]) -> list[int]:
+    """The slots of all variables, of which `order` tells the order; inside a variable they have that of values."""
+    starts = list(accumulate((layout.size for layout in layouts), initial=0))
+    return [slot for variable in order for slot in range(starts[variable], starts[variable + 1])]
+
+
 def _moves(layout: Layout, permutation: dict[Value, Value]) -> list[int]:
     if isinstance(layout, Leaf):
         return [0]

@@ -58,6 +58,7 @@ class Symmetry:
 
     `permutations` are functions from a value to a value, one for each element of a group but the identity. `sort_key`
     orders values; equal keys only for equal values. What happens to a value is remembered: states share most of theirs.
+    `order`: the variables, by number, in the order in which they decide; that of the state if it is empty.
     """
 
     def __init__(
@@ -65,7 +66,9 @@ class Symmetry:
         permutations: Sequence[Callable[[Any], Any]],
         sort_key: Callable[[Any], Any],
         moved: frozenset[Any] = frozenset(),
+        order: Sequence[int] = (),
     ) -> None:
+        self.order = order
         self.moved = moved  # the atoms that some permutation changes
         self._sort_key = sort_key
         most = _REMEMBERED // (1 + len(permutations))
@@ -76,7 +79,7 @@ class Symmetry:
         recall = self._itself.recall
         best = [recall(value) for value in state]
         for permutation in self._permutations:
-            better = _better(state, permutation.recall, best)
+            better = _better(state, permutation.recall, best, self.order or range(len(state)))
             if better is not None:
                 best = better
         return tuple(value for _, value in best)
@@ -117,10 +120,12 @@ class _Memory:
         return known
 
 
-def _better(state: State, recall: Callable[[Any], _Keyed], best: Sequence[_Keyed]) -> list[_Keyed] | None:
+def _better(
+    state: State, recall: Callable[[Any], _Keyed], best: Sequence[_Keyed], order: Iterable[int]
+) -> list[_Keyed] | None:
     """The permuted state, if it comes before the best so far; most are given up at the first variable that differs."""
-    for number, value in enumerate(state):
-        key, least = recall(value)[0], best[number][0]
+    for number in order:
+        key, least = recall(state[number])[0], best[number][0]
         if key != least:
             return [recall(each) for each in state] if key < least else None
     return None

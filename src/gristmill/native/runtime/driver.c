@@ -17,7 +17,7 @@ struct gm_engine {
   V *constants, **more_constants; /* of this library, and of those linked later */
   uint32_t more, constant_count;
   gm_permutation **permutations;
-  uint32_t *moves, symmetries;
+  uint32_t *moves, *origins, *order, symmetries;
   gm_canonical *canonical; /* in place of these, where permutations are all of some sets */
   uint32_t *bad;
   int misfit;
@@ -86,7 +86,7 @@ static gm_runner *runner_new(gm_engine *e) {
   r->words = checked(calloc(e->state_words + 1, sizeof *r->words));
   r->key = checked(calloc(e->state_words + 1, sizeof *r->key));
   r->least = checked(calloc(e->state_words + 1, sizeof *r->least));
-  r->values = checked(calloc(2 * (size_t)s->slots + 2, sizeof *r->values));
+  r->values = checked(calloc(3 * (size_t)s->slots + 3, sizeof *r->values));
   r->known = checked(calloc(KNOWN, sizeof *r->known));
   return r;
 }
@@ -131,6 +131,8 @@ void gm_engine_free(gm_engine *e) {
   gm_canonical_free(e->canonical);
   free(e->moves);
   free(e->collected);
+  free(e->origins);
+  free(e->order);
   free(e->bad);
   free(e);
 }
@@ -189,6 +191,15 @@ void gm_engine_symmetry(gm_engine *e, gm_permutation *const *permutations, const
   memcpy(e->permutations, permutations, count * sizeof *permutations);
   memcpy(e->moves, moves, count * n * sizeof *moves);
   e->symmetries = count;
+}
+
+void gm_engine_order(gm_engine *e, const uint32_t *slots) {
+  size_t n = e->spec->slots;
+  e->order = checked(malloc((n + 1) * sizeof *e->order));
+  e->origins = checked(malloc((e->symmetries * n + 1) * sizeof *e->origins));
+  memcpy(e->order, slots, n * sizeof *slots);
+  for (size_t p = 0; p < e->symmetries; p++)
+    for (size_t i = 0; i < n; i++) e->origins[p * n + e->moves[p * n + i]] = (uint32_t)i;
 }
 
 void gm_engine_canonical(gm_engine *e, const gm_elements *elements) {
@@ -561,6 +572,28 @@ static const uint32_t *least(gm_runner *r, const uint32_t *state) {
   return r->least;
 }
 
+/* The first of all that permutations make of a state, in the order of values, which is TLC's choice. It matters where
+   states are told apart by the VIEW of their representative: another one may have another view. */
+static const uint32_t *first_in_order(gm_runner *r, const uint32_t *state) {
+  gm_engine *e = r->engine;
+  uint32_t slots = e->spec->slots;
+  V *moved = r->values + slots + 1, *first = moved + slots + 1;
+  gm_narrow_unpack(e->heap, e->narrow, state, r->values);
+  memcpy(first, r->values, slots * sizeof *first);
+  for (uint32_t p = 0; p < e->symmetries; p++) {
+    const uint32_t *origins = e->origins + (size_t)p * slots;
+    int order = 0;
+    for (uint32_t k = 0; k < slots && order <= 0; k++) {
+      uint32_t i = e->order[k];
+      moved[i] = gm_permute(r->worker, e->permutations[p], r->values[origins[i]]);
+      if (order == 0) order = gm_compare(r->worker, moved[i], first[i]);
+    }
+    if (order < 0) memcpy(first, moved, slots * sizeof *first);
+  }
+  pack_all(r->worker, e, r->least, first);
+  return r->least;
+}
+
 /* See canonical.h: of these, too, the least is taken. */
 static const uint32_t *canonical(gm_runner *r, const uint32_t *state) {
   gm_engine *e = r->engine;
@@ -578,7 +611,8 @@ static const uint32_t *canonical(gm_runner *r, const uint32_t *state) {
 
 static const uint32_t *representative(gm_runner *r, const uint32_t *state) {
   if (r->engine->canonical) return canonical(r, state);
-  return r->engine->symmetries ? least(r, state) : state;
+  if (!r->engine->symmetries) return state;
+  return r->engine->order ? first_in_order(r, state) : least(r, state);
 }
 
 static enum gm_status key(void *worker, const uint32_t *state, uint32_t *out) {

@@ -63,6 +63,7 @@ int gm_engine_link(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t cou
 
 /* Symmetry: `moves` are the permutations' effects on slots (`moves[p * slots + k]`: where slot k goes). */
 void gm_engine_symmetry(gm_engine *e, gm_permutation *const *permutations, const uint32_t *moves, uint32_t count);
+void gm_engine_order(gm_engine *e, const uint32_t *slots); /* then the first of them in this order is wanted */
 void gm_engine_canonical(gm_engine *e, const gm_elements *elements); /* in its place: all permutations of some sets */
 
 /* Evaluation has effects: the model is for a search in order. Before gm_engine_model. */
