@@ -289,3 +289,27 @@ Inside == \A p \in P : f[p] < 3"""
 def test_random_effects(workers: int, seed: int) -> None:
     if workers == 1:  # both numbers are compared there
         assert not list(differing_effects(seed, Counter()))
+
+
+# --- what is said of it ----------------------------------------------------------------------------------------------
+
+
+def test_the_profile_says_what_was_asked_for_and_how_often(workers: int) -> None:
+    body = COUNTER + "Told == x = 3 => PrintT(y)\nSets == {i \\in 1..2 : TLCSet(i, x)} # {} \\/ y < 0"
+    result = gristmill.check(
+        module(body),
+        config="INIT Init NEXT Next INVARIANT Told CONSTRAINT Sets",
+        engine="native",
+        workers=workers,
+        deadlock=False,
+        profile=True,
+        output=lambda text: None,
+    )
+    assert result.profile is not None
+    parts = {part.name: part for part in result.profile.parts}
+    printing, sets = parts["TLC!PrintT"], parts["Sets"]
+    assert (printing.native, printing.calls, printing.reason) == (False, 11, "it has effects, or depends on the search")
+    assert (sets.native, sets.calls) == (False, result.generated)  # as a whole: native code has another order in sets
+    assert (parts["Told"].native, parts["Up"].native, parts["Told"].calls) == (True, True, 0)
+    notes = [note.message for note in result.diagnostics if note.id == "native-engine"]
+    assert len(notes) == (workers > 1), notes
