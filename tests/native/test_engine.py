@@ -220,6 +220,23 @@ Next == x' = (x + 1) % 50"""
         agree(python, native)
 
 
+def test_definitions_of_a_let_that_are_part_of_an_action() -> None:
+    """They are solved where they stand: each way to satisfy one is a step of its own. The numbers are TLC's."""
+    body = r"""VARIABLES x, y, z
+Init == x = 1 /\ y = 1 /\ z = 0
+Count == LET one == x = 1 \/ y = 1 IN one /\ z < 5 /\ z' = z + 1 /\ UNCHANGED <<x, y>>
+Flip == LET one == x = 1 \/ y = 1
+            flip == x' = 1 - x
+            may == flip \/ UNCHANGED x
+            some == \E k \in {1, 2} : k > 0
+        IN z < 5 /\ (IF one THEN may ELSE UNCHANGED x) /\ some /\ (IF some THEN y' = y ELSE FALSE) /\ z' = z
+Next == Count \/ Flip"""
+    python, native = both(body, deadlock=False)
+    assert (python.distinct, python.generated) == (12, 56)
+    assert native.engine == "native"
+    agree(python, native)
+
+
 WALKERS = r"""CONSTANT P
 VARIABLES last, pos, votes, n
 vars == <<last, pos, votes, n>>

@@ -206,6 +206,8 @@ class Lowering:
             binding = LetOperator(symbol, env)
         if isinstance(binding, InSlot):
             return self.let_value(binding, symbol, env, span)
+        if isinstance(binding, ByName):
+            return self.lower(binding.node, env.at(binding.env))
         primitive = self.primitive_key(symbol)
         if primitive is not None:
             self.used.add(primitive)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gristmill.ir import nodes
-from gristmill.ir.environment import Binding, Env, InSlot, InstanceHere, LetOperator
+from gristmill.ir.environment import Binding, ByName, Env, InSlot, InstanceHere, LetOperator
+from gristmill.ir.let_actions import is_solved
 from gristmill.ir.lower import FORMS, Arg, Lowering, Wrap, unsupported
 from gristmill.ir.lower_operators import unchanged
 from gristmill.modules.specification import ExceptTarget
@@ -166,6 +167,9 @@ def bind_let(lowering: Lowering, node: tree.Let, env: Env) -> tuple[Env, Wrap]:
         assert isinstance(symbol, Operator)
         if symbol.params:
             env = _let_operator(lowering, node, symbol, env)
+            continue
+        if isinstance(definition, tree.OperatorDefinition) and is_solved(lowering.specification, symbol, node):
+            env = env.with_bindings({symbol: ByName(definition.body, env)})
             continue
         slot = env.frame.slot()
         values.append(lowering.expansion(symbol, env))

@@ -1,0 +1,77 @@
+"""Definitions in a LET that are part of an action: `LET Grow == x' = x + 1 IN Grow \\/ …`.
+
+Where such a name stands for an action, it is solved like one: it gives variables their next values, and each way to
+satisfy it counts, as in TLC. So it is no value to be evaluated once and kept: its body is lowered wherever it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from gristmill.ir.levels import ACTION
+from gristmill.modules.specification import Specification
+from gristmill.modules.symbols import Operator
+from gristmill.syntax import tree
+
+_RELATIONS = {"=", "\\in", "\\subseteq", "UNCHANGED"}
+_MOST_CALLS = 20  # through other definitions
+
+
+def is_solved(specification: Specification, symbol: Operator, let: tree.Let) -> bool:
+    """Whether it matters that a definition of a LET, without parameters, is solved and not evaluated."""
+    if symbol.recursive or not isinstance(symbol.definition, tree.OperatorDefinition):
+        return False
+    if symbol.level == ACTION:
+        return _Forms(specification, assigns=True).any_in(symbol.body)
+    return (
+        symbol.level < ACTION
+        and _Forms(specification, assigns=False).any_in(symbol.body)
+        and speaks_of_steps(specification, let.body)
+    )
+
+
+class _Forms:
+    """Looks for what can be satisfied in several ways and, with `assigns`, for what may give a variable a value."""
+
+    def __init__(self, specification: Specification, assigns: bool) -> None:
+        self.specification, self.assigns = specification, assigns
+
+    def any_in(self, node: tree.Expression, calls: int = 0) -> bool:
+        match node:
+            case tree.Quantified("\\E") | tree.Junction("\\/") | tree.Apply(tree.Name("\\/")):
+                return True
+            case tree.Apply(tree.Name(name)) if name in _RELATIONS:
+                return self.assigns
+            case tree.Apply(operator) | (tree.Name() as operator):
+                symbol = self.specification.symbol_of(operator)
+                if isinstance(symbol, Operator) and isinstance(symbol.definition, tree.OperatorDefinition):
+                    return calls < _MOST_CALLS and self.any_in(symbol.body, calls + 1)
+        return any(self.any_in(part, calls) for part in _places_of_actions(node))
+
+
+def _places_of_actions(node: tree.Expression) -> Iterator[tree.Expression]:
+    """The parts of a formula in which an action may stand, if it is one."""
+    match node:
+        case tree.Parens(body) | tree.Labelled(_, _, body) | tree.Let(_, body) | tree.Quantified(_, _, body):
+            yield body
+        case tree.Junction(_, items) | tree.Apply(tree.Name("/\\"), items):
+            yield from items
+        case tree.Apply(tree.Name("=>"), (_, right)):
+            yield right
+        case tree.If(_, then, otherwise):
+            yield from (then, otherwise)
+        case tree.Case(arms):
+            yield from (arm.value for arm in arms)
+
+
+def speaks_of_steps(specification: Specification, node: Any) -> bool:
+    if isinstance(node, tree.Name):
+        symbol = specification.symbol_of(node)
+        return node.name in ("'", "UNCHANGED") or (isinstance(symbol, Operator) and symbol.level == ACTION)
+    if isinstance(node, tuple):
+        return any(speaks_of_steps(specification, each) for each in node)
+    if not is_dataclass(node):
+        return False
+    return any(speaks_of_steps(specification, getattr(node, field.name)) for field in fields(node) if field.compare)
