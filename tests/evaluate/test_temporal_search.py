@@ -157,6 +157,18 @@ def test_a_limit_that_is_reached_in_the_temporal_part(monkeypatch: pytest.Monkey
     assert result.message == "The time limit of 5 s was reached while temporal properties were checked"
 
 
+@pytest.mark.usefixtures("impatient")
+def test_a_limit_that_is_reached_while_looking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the search's to say so."""
+
+    def reached(self: Pace) -> None:
+        raise LimitReached("enough")
+
+    monkeypatch.setattr(Pace, "__call__", reached)
+    result = endless("Often", depth=50)
+    assert (result.verdict, result.message) == ("incomplete", "The depth limit of 50 was reached")
+
+
 def test_pace_looks_at_the_clock_and_tells_about_it() -> None:
     told: list[Progress] = []
     pace = Pace(Limits(seconds=10), told.append, temporal_pace.time.monotonic())

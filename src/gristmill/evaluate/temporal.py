@@ -52,14 +52,14 @@ class Temporal:
     # -------------------------------------------------------------------------------------------------- the runs
 
     def look(self, graph: Graph, expanded: int) -> Violation | None:
-        """What cannot be decided or evaluated is left to the end."""
+        """What cannot be decided or evaluated is left to the end, and a limit to the search, which looks at it, too."""
         with silent(self._model.evaluator.context):
             try:
                 self._see(graph, expanded)
                 if any(each.is_next and unsteady(each.code.body) for each in self._translation.predicates):
                     return None  # whether it is enabled is known only where all steps are
                 return self._first_violation(self._assumed())
-            except (SourceError, EvaluationError):
+            except (SourceError, EvaluationError, LimitReached):
                 return None
 
     def decide(self, result: Result, graph: Graph) -> Result:

@@ -29,7 +29,23 @@ def is_solved(specification: Specification, symbol: Operator, let: tree.Let) -> 
         symbol.level < ACTION
         and _Forms(specification, assigns=False).any_in(symbol.body)
         and speaks_of_steps(specification, let.body)
+        and _is_part(specification, symbol, let.body, {symbol})
     )
+
+
+def _is_part(specification: Specification, symbol: Operator, node: tree.Expression, seen: set[Operator]) -> bool:
+    """Whether a definition stands somewhere in a formula where an action may stand, also by way of others."""
+    match node:
+        case tree.Apply(operator) | (tree.Name() as operator):
+            found = specification.symbol_of(operator)
+            if found is symbol:
+                return True
+            if isinstance(found, Operator) and isinstance(found.definition, tree.OperatorDefinition):
+                if found in seen:
+                    return False
+                seen.add(found)
+                return _is_part(specification, symbol, found.body, seen)
+    return any(_is_part(specification, symbol, part, seen) for part in _places_of_actions(node))
 
 
 class _Forms:
