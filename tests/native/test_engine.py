@@ -237,6 +237,19 @@ Next == Count \/ Flip"""
     agree(python, native)
 
 
+def test_a_definition_of_a_let_that_is_only_a_value_is_evaluated_once() -> None:
+    """However often it is used: each of these uses the one before twice."""
+    chain = "\n".join(f"            a{n} == (a{n - 1} \\/ x > {n}) /\\ (x < 99 \\/ ~a{n - 1})" for n in range(1, 24))
+    body = f"""VARIABLES x
+Init == x = 0
+Next == LET a0 == \\E k \\in 1..3 : k > x
+{chain}
+        IN x < 9 /\\ x' = IF a23 THEN x + 1 ELSE x + 2"""
+    python, native = both(body, deadlock=False)
+    assert native.engine == "native"
+    agree(python, native)
+
+
 WALKERS = r"""CONSTANT P
 VARIABLES last, pos, votes, n
 vars == <<last, pos, votes, n>>

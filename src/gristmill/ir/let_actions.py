@@ -72,7 +72,7 @@ def _places_of_actions(node: tree.Expression) -> Iterator[tree.Expression]:
     match node:
         case tree.Parens(body) | tree.Labelled(_, _, body) | tree.Let(_, body) | tree.Quantified(_, _, body):
             yield body
-        case tree.Junction(_, items) | tree.Apply(tree.Name("/\\"), items):
+        case tree.Junction(_, items) | tree.Apply(tree.Name("/\\" | "\\/"), items):
             yield from items
         case tree.Apply(tree.Name("=>"), (_, right)):
             yield right
