@@ -45,6 +45,8 @@ _HEAD_START = 0.15  # seconds that the reference evaluator has before anything i
 _PATIENCE = 0.0002  # seconds that the threads which compile wait for the one that evaluates, at each turn
 _SAMPLE = 20_000  # states to learn the layout from
 _MANY_INITIAL = 2_000
+_SLOW_INITIAL = 1.0  # seconds: what has been found by then will do, if it is a few
+_A_FEW = 5
 _ATTEMPTS = 6  # layouts that are tried
 
 
@@ -356,20 +358,21 @@ class _EnoughError(Exception):
 
 
 class _Bounded(list[State]):
-    """A list that does not grow beyond a bound."""
+    """A list that does not grow beyond a bound, nor for long."""
 
-    bound = 0
+    def __init__(self, bound: int) -> None:
+        super().__init__()
+        self.bound, self.deadline = bound, time.monotonic() + _SLOW_INITIAL
 
     def append(self, state: State) -> None:
         super().append(state)
-        if len(self) >= self.bound:
+        if len(self) >= self.bound or (len(self) >= _A_FEW and time.monotonic() > self.deadline):
             raise _EnoughError
 
 
 def first_states(searchable: SpecificationModel, bound: int) -> list[State] | None:
-    """The first initial states, if there are many; None if there are few: they are then known from now on."""
-    found = _Bounded()
-    found.bound = bound
+    """The first initial states, if they are many or slow; None if not: they are then known from now on."""
+    found = _Bounded(bound)
     init = searchable.specified.init
     if init is None:
         return None
