@@ -250,6 +250,19 @@ Next == LET a0 == \\E k \\in 1..3 : k > x
     agree(python, native)
 
 
+def test_a_let_of_an_action_that_calls_something_recursive() -> None:
+    """Looking into it ends, however many calls there are."""
+    body = r"""VARIABLE x
+RECURSIVE Least(_)
+Least(s) == IF Len(s) < 4 THEN Len(s) ELSE IF s[1] = 0 THEN Least(Tail(s))
+            ELSE IF s[1] = 1 THEN Least(Tail(s)) ELSE IF s[1] = 2 THEN Least(Tail(s)) ELSE Least(Tail(s))
+Init == x = 0
+Next == LET least == Least(<<0, 1, 2, 3, x>>) IN x < 3 /\ x' = x + (least - 2)"""
+    python, native = both(body, deadlock=False)
+    assert python.distinct == 4
+    agree(python, native)
+
+
 WALKERS = r"""CONSTANT P
 VARIABLES last, pos, votes, n
 vars == <<last, pos, votes, n>>

@@ -16,7 +16,6 @@ from gristmill.modules.symbols import Operator
 from gristmill.syntax import tree
 
 _RELATIONS = {"=", "\\in", "\\subseteq", "UNCHANGED"}
-_MOST_CALLS = 20  # through other definitions
 
 
 def is_solved(specification: Specification, symbol: Operator, let: tree.Let) -> bool:
@@ -53,8 +52,9 @@ class _Forms:
 
     def __init__(self, specification: Specification, assigns: bool) -> None:
         self.specification, self.assigns = specification, assigns
+        self.seen: set[Operator] = set()  # there may be many ways to a definition, and it may be recursive
 
-    def any_in(self, node: tree.Expression, calls: int = 0) -> bool:
+    def any_in(self, node: tree.Expression) -> bool:
         match node:
             case tree.Quantified("\\E") | tree.Junction("\\/") | tree.Apply(tree.Name("\\/")):
                 return True
@@ -63,8 +63,11 @@ class _Forms:
             case tree.Apply(operator) | (tree.Name() as operator):
                 symbol = self.specification.symbol_of(operator)
                 if isinstance(symbol, Operator) and isinstance(symbol.definition, tree.OperatorDefinition):
-                    return calls < _MOST_CALLS and self.any_in(symbol.body, calls + 1)
-        return any(self.any_in(part, calls) for part in _places_of_actions(node))
+                    if symbol in self.seen:
+                        return False
+                    self.seen.add(symbol)
+                    return self.any_in(symbol.body)
+        return any(self.any_in(part) for part in _places_of_actions(node))
 
 
 def _places_of_actions(node: tree.Expression) -> Iterator[tree.Expression]:
