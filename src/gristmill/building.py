@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gristmill.evaluate import is_primitive
+from gristmill.evaluate.facts import EvaluatedFacts
 from gristmill.ir.assemble import assemble
 from gristmill.ir.choices import Choices, choices_of
 from gristmill.ir.model import Model
+from gristmill.ir.passes import optimised
 from gristmill.loading import load
 from gristmill.modules.appearance import register_words
 from gristmill.modules.config import SECTIONS, Config, find_embedded_config, parse_config
 from gristmill.modules.specification import Specification
 from gristmill.source import ConfigurationError, Diagnostic, SourceError, SourceFile, read_source
+from gristmill.source.stack import with_deep_stack
 from gristmill.values import NAMES
 
 Source = str | Path | SourceFile
@@ -35,8 +39,12 @@ def build(
     config: Source | None = None,
     search_path: Sequence[str | Path] = (),
     change: Callable[[Choices], Choices] = lambda choices: choices,
+    emit_ir: Path | None = None,
+    after: Callable[[str, Model], None] | None = None,
 ) -> Built:
     """The model of a specification. `change` may put other choices in place of the configuration's.
+
+    `emit_ir`: a folder for the model as text, as it was lowered and after each pass. `after` is shown the same.
 
     `source` and `config` are files or texts; without `config` it is the file beside the module or the section inside
     it. Begins a run: the order of strings is that of their appearance, so the configuration is read first, then what
@@ -52,7 +60,40 @@ def build(
     register_words(loaded.specification)
     with _of_configuration():
         model = assemble(loaded.specification, with_defaults(choices, loaded.specification), _Primitives())
+    model = with_deep_stack(lambda: optimised(model, EvaluatedFacts(model.variables), _observer(emit_ir, after)))
     return Built(model, tuple(diagnostics))
+
+
+def _observer(folder: Path | None, after: Callable[[str, Model], None] | None) -> Callable[[str, Model], None]:
+    """Looks at a model after each pass: writes it to a folder, and verifies it if `GRISTMILL_VERIFY_IR` is set."""
+    observers = [] if after is None else [after]
+    if folder is not None:
+        observers.append(Written(folder))
+    if os.environ.get("GRISTMILL_VERIFY_IR"):
+        from gristmill.ir.verify import verify  # who does not ask for it need not wait for it
+
+        observers.append(lambda name, model: verify(model))
+
+    def observe(name: str, model: Model) -> None:
+        for each in observers:
+            each(name, model)
+
+    return observe
+
+
+class Written:
+    """Writes models to a folder: `00-lowered.txt`, and so on."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._count = folder, 0
+
+    def __call__(self, name: str, model: Model) -> None:
+        from gristmill.ir.printer import print_model
+
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._folder / f"{self._count:02}-{name.replace('_', '-')}.txt"
+        path.write_text(print_model(model), encoding="utf-8")
+        self._count += 1
 
 
 @contextmanager

@@ -47,6 +47,12 @@ from gristmill.source import ConfigurationError
     default="auto",
     help="What explores the states: compiled C, or the reference evaluator. auto: C for what is not small.",
 )
+@click.option(
+    "--emit-ir",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="Write the model to a folder, as text: as it was lowered, and after each pass over it.",
+)
 @click.option("--emit-c", type=click.Path(file_okay=False), metavar="DIR", help="Write the generated C to a folder.")
 @click.option(
     "--checkpoint", type=click.Path(file_okay=False), metavar="DIR", help="Save the search to a folder now and then."
@@ -111,7 +117,8 @@ def check_one(file: str, options: dict[str, Any], constants: Sequence[str]) -> R
     change = change_of({**options, "constants": constants})
 
     def built() -> Built:
-        return build(file, config=options["config"], search_path=options["search_path"], change=change)
+        emit_ir = Path(options["emit_ir"]) if options["emit_ir"] else None
+        return build(file, config=options["config"], search_path=options["search_path"], change=change, emit_ir=emit_ir)
 
     result = run(
         built,
