@@ -7,8 +7,8 @@ import click
 
 from gristmill.cli.fmt import write_atomically
 from gristmill.cli.output import has_errors, print_diagnostics
+from gristmill.pluscal import prepare, translation_state
 from gristmill.pluscal import translate as translate_file
-from gristmill.pluscal import translation_state
 from gristmill.source import SourceFile, read_source
 
 _BOM = "\ufeff"
@@ -42,7 +42,9 @@ def check_one(file: SourceFile) -> bool:
     """Whether the translation in a file is up to date, as far as its checksums tell."""
     state = translation_state(file)
     if state in _UP_TO_DATE:
-        return True
+        _, messages = prepare(file)
+        print_diagnostics(messages)
+        return not has_errors(messages)
     result = translate_file(file)
     print_diagnostics(result.diagnostics)
     if not has_errors(result.diagnostics):
