@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from gristmill.ir import lower_forms, lower_operators, nodes
 from gristmill.ir.choices import Choices
+from gristmill.ir.configured import misfits
 from gristmill.ir.environment import ByName, Env, Frame, InSlot, LetOperator
 from gristmill.ir.levels import ACTION, CONSTANT, STATE, level
 from gristmill.ir.lower import Arg, Bindings, Lowering, Wrap, primed_params
@@ -490,7 +491,9 @@ def bind(specification: Specification, choices: Choices) -> tuple[Bindings, list
     named = {find(name, module) for module, name in (*choices.constants, *choices.replacements) if module is not None}
     qualified = frozenset(symbol for symbol in named if symbol is not None)
     bindings = Bindings(known, {s: t for s, t in tables.items() if s is not None}, qualified, replacements)
-    problems = [*_without_value(specification, bindings, warnings), *_not_constant(bindings)]
+    said = list(misfits(replacements, known, bindings.tables, choices.spans))
+    problems = [*_without_value(specification, bindings, warnings), *(d for d in said if d.severity == "error")]
+    warnings += (d for d in said if d.severity != "error")
     if problems:
         raise SourceError([*problems, *warnings])
     return bindings, warnings
@@ -509,17 +512,6 @@ def _without_value(specification: Specification, bindings: Bindings, unknown: li
             help=f"say `{constant.name} {remedy}` in the configuration"
             + ("" if constant.arity else f", or --constant {constant.name}=…"),
         )
-
-
-def _not_constant(bindings: Bindings) -> Iterator[Diagnostic]:
-    """What is put for a constant must be one."""
-    for symbol, by in bindings.replacements.items():
-        levels = by.levels if isinstance(by, Operator | Instanced) else None
-        if not isinstance(symbol, Constant) or symbol.arity or levels is None:
-            continue
-        if levels.outside.level > CONSTANT:
-            message = f"`{by.name}` depends on the state, so it cannot be put for the constant `{symbol.name}`"
-            yield Diagnostic("replacement-not-constant", message, by.span)
 
 
 def _unknown(specification: Specification, name: str, module: str | None, span: Span | None) -> Diagnostic:
