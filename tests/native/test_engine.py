@@ -289,3 +289,11 @@ def test_the_view_of_representatives(view: str, people: int, distinct: int, gene
     assert (python.distinct, python.generated) == (distinct, generated)
     assert native.engine == "native"
     agree(python, native)
+
+
+def test_the_time_limit_told_is_the_one_given() -> None:
+    """The engine is given what is left of it when it has been compiled."""
+    module = "---- MODULE M ----\nEXTENDS Naturals\nVARIABLE n\nInit == n = 0\nNext == n' = n + 1\n====\n"
+    for engine in ("native", "auto", "python"):
+        result = gristmill.check(module, engine=engine, seconds=1.5)  # type: ignore[arg-type]
+        assert (result.verdict, result.message) == ("incomplete", "The time limit of 1.5 s was reached")

@@ -475,7 +475,7 @@ def _incomplete(report: CoreReport, limits: Limits) -> str | None:
         case Limit.DEPTH:
             return f"The depth limit of {limits.depth} was reached"
         case Limit.SECONDS:
-            return f"The time limit of {limits.seconds:g} s was reached"
+            return limits.time_is_up()
         case Limit.MEMORY:
             if limits.memory is None:
                 return "There is no more memory"
