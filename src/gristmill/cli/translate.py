@@ -10,6 +10,7 @@ from gristmill.cli.output import has_errors, print_diagnostics
 from gristmill.pluscal import prepare, translation_state
 from gristmill.pluscal import translate as translate_file
 from gristmill.source import SourceFile, read_source
+from gristmill.source.file import encode_source
 
 _BOM = "\ufeff"
 _UP_TO_DATE = ("fresh", "edited", "unknown")
@@ -58,9 +59,9 @@ def translate_one(file: SourceFile, stdout: bool, output: str | None) -> bool:
     if result.text is None:
         return False
     if stdout:
-        click.echo(result.text, nl=False)
+        click.echo(encode_source(result.text), nl=False)
     elif output is not None:
-        Path(output).write_text(result.text, encoding="utf-8", newline="")
+        Path(output).write_bytes(encode_source(result.text))
     elif result.text != file.text:
         write_atomically(Path(file.path), with_byte_order_mark(file.path, result.text))
         click.echo(f"translated {file.path}", err=True)
