@@ -72,7 +72,11 @@ def test_another_number_of_arguments(tmp_path: Path, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("said", "id"),
-    [("N <- x", "replacement-not-constant"), ("x <- Nothing", "not-configurable"), ("I <- Nothing", "not-configurable")],
+    [
+        ("N <- x", "replacement-not-constant"),
+        ("x <- Nothing", "not-configurable"),
+        ("I <- Nothing", "not-configurable"),
+    ],
 )
 def test_another_kind(tmp_path: Path, said: str, id: str) -> None:
     result = check(tmp_path, said)

@@ -220,7 +220,8 @@ def test_a_model_that_ends_the_search_in_initial_states():
 
 def test_what_is_left_of_a_time_limit_is_told_as_the_limit_that_was_given():
     left = Limits(seconds=14).after(0.9, at_least=0.1).after(3, at_least=0.1)
-    assert left.seconds is not None and 10 < left.seconds < 10.2
+    assert left.seconds is not None
+    assert 10 < left.seconds < 10.2
     assert left.exceeded(11, 0) == "The time limit of 14 s was reached"
     assert Limits(seconds=14).after(20, at_least=0.1).seconds == 0.1
     assert Limits().after(20, at_least=0.1) == Limits()

@@ -67,8 +67,8 @@ def _compare(file: SourceFile, region: AlgorithmRegion) -> State:
 def prepare(file: SourceFile) -> tuple[SourceFile, list[Diagnostic]]:
     """The file to read instead: the same, or one with a translation made in memory, and what to say about that.
 
-    A translation that was edited by hand for the algorithm as it is now is the user's, and stays. With an algorithm that
-    cannot be translated there are errors, whatever translation the file has.
+    A translation that was edited by hand for the algorithm as it is now is the user's, and stays. An algorithm that
+    cannot be translated gives errors, whatever translation the file has.
     """
     try:
         state = translation_state(file)
