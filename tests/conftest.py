@@ -2,9 +2,12 @@
 IR."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from gristmill.values import World
 
 settings.register_profile(
     "gristmill",
@@ -15,6 +18,13 @@ settings.register_profile(
 settings.load_profile("gristmill")
 
 os.environ.setdefault("GRISTMILL_VERIFY_IR", "1")  # after each pass over whatever is built, also in other processes
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """A world for values that are no part of a run."""
+    with World().active() as fresh:
+        yield fresh
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,13 +13,14 @@ from gristmill.ir.assemble import assemble
 from gristmill.ir.choices import Choices, choices_of
 from gristmill.ir.model import Model
 from gristmill.ir.passes import optimised
+from gristmill.ir.passes.observers import Observer, with_verifier
 from gristmill.loading import load
 from gristmill.modules.appearance import register_words
 from gristmill.modules.config import SECTIONS, Config, find_embedded_config, parse_config
 from gristmill.modules.specification import Specification
 from gristmill.source import ConfigurationError, Diagnostic, SourceError, SourceFile, read_source
 from gristmill.source.stack import with_deep_stack
-from gristmill.values import NAMES
+from gristmill.values import World
 
 Source = str | Path | SourceFile
 
@@ -39,18 +39,25 @@ def build(
     config: Source | None = None,
     search_path: Sequence[str | Path] = (),
     change: Callable[[Choices], Choices] = lambda choices: choices,
-    emit_ir: Path | None = None,
-    after: Callable[[str, Model], None] | None = None,
+    observers: Sequence[Observer] = (),
 ) -> Built:
     """The model of a specification. `change` may put other choices in place of the configuration's.
 
-    `emit_ir`: a folder for the model as text, as it was lowered and after each pass. `after` is shown the same.
+    `observers` are shown the model as it was lowered, and after each pass over it.
 
     `source` and `config` are files or texts; without `config` it is the file beside the module or the section inside
-    it. Begins a run: the order of strings is that of their appearance, so the configuration is read first, then what
-    `change` adds, then the modules. Raises `SourceError`.
+    it. Begins a run, with a world of its own: the order of strings is that of their appearance, so the configuration is
+    read first, then what `change` adds, then the modules. Raises `SourceError`.
     """
-    NAMES.reset()
+    with World().active():
+        model, warnings = _lowered(source, config, search_path, change)
+        facts = EvaluatedFacts(model.variables)
+        return Built(with_deep_stack(lambda: optimised(model, facts, with_verifier(*observers))), warnings)
+
+
+def _lowered(
+    source: Source, config: Source | None, search_path: Sequence[str | Path], change: Callable[[Choices], Choices]
+) -> tuple[Model, tuple[Diagnostic, ...]]:
     source, config = as_source(source, _is_module), None if config is None else as_source(config, _is_config)
     with _of_configuration():
         choices = change(read_choices(source, config))
@@ -60,40 +67,7 @@ def build(
     register_words(loaded.specification)
     with _of_configuration():
         model = assemble(loaded.specification, with_defaults(choices, loaded.specification), _Primitives())
-    model = with_deep_stack(lambda: optimised(model, EvaluatedFacts(model.variables), _observer(emit_ir, after)))
-    return Built(model, tuple(diagnostics))
-
-
-def _observer(folder: Path | None, after: Callable[[str, Model], None] | None) -> Callable[[str, Model], None]:
-    """Looks at a model after each pass: writes it to a folder, and verifies it if `GRISTMILL_VERIFY_IR` is set."""
-    observers = [] if after is None else [after]
-    if folder is not None:
-        observers.append(Written(folder))
-    if os.environ.get("GRISTMILL_VERIFY_IR"):
-        from gristmill.ir.verify import verify  # who does not ask for it need not wait for it
-
-        observers.append(lambda name, model: verify(model))
-
-    def observe(name: str, model: Model) -> None:
-        for each in observers:
-            each(name, model)
-
-    return observe
-
-
-class Written:
-    """Writes models to a folder: `00-lowered.txt`, and so on."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._count = folder, 0
-
-    def __call__(self, name: str, model: Model) -> None:
-        from gristmill.ir.printer import print_model
-
-        self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._folder / f"{self._count:02}-{name.replace('_', '-')}.txt"
-        path.write_text(print_model(model), encoding="utf-8")
-        self._count += 1
+    return model, tuple(diagnostics)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ def model_before(module: str, config: str, name: str) -> Model:
     """The model that the pass of this name is given."""
     names = ["lowered", *(each.__name__ for each in PASSES)]
     found: dict[str, Model] = {}
-    build(_text(module), config=f"{config}\n", after=found.__setitem__)
+    build(_text(module), config=f"{config}\n", observers=[found.__setitem__])
     return found[names[names.index(name) - 1]]
 
 

@@ -16,6 +16,7 @@ from gristmill.cli.options import change_of, model_options, run_options
 from gristmill.cli.output import print_diagnostics, print_note, wants_color
 from gristmill.cli.sweep import Row, families, render_sweep, sweep_document
 from gristmill.cli.tlc_options import Verb
+from gristmill.ir.passes.observers import Written
 from gristmill.report import json as json_report
 from gristmill.report import terminal
 from gristmill.report.progress import ProgressLine
@@ -117,8 +118,10 @@ def check_one(file: str, options: dict[str, Any], constants: Sequence[str]) -> R
     change = change_of({**options, "constants": constants})
 
     def built() -> Built:
-        emit_ir = Path(options["emit_ir"]) if options["emit_ir"] else None
-        return build(file, config=options["config"], search_path=options["search_path"], change=change, emit_ir=emit_ir)
+        observers = [Written(Path(options["emit_ir"]))] if options["emit_ir"] else []
+        return build(
+            file, config=options["config"], search_path=options["search_path"], change=change, observers=observers
+        )
 
     result = run(
         built,

@@ -1,4 +1,7 @@
-"""The optimiser: passes over the IR of a model, in order. Each is a file with one function of its name."""
+"""Passes over the intermediate representation, one a file, with one function of its name.
+
+`PASSES` is the optimiser: what is done to every model, in order. (`dependencies` changes nothing; it is asked for.)
+"""
 
 from __future__ import annotations
 
