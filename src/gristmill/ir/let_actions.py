@@ -7,7 +7,6 @@ satisfy it counts, as in TLC. So it is no value to be evaluated once and kept: i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from gristmill.ir.levels import ACTION
@@ -122,5 +121,5 @@ class _Changed:
 def _parts(node: Any) -> Iterator[Any]:
     if isinstance(node, tuple):
         yield from node
-    elif is_dataclass(node):
-        yield from (getattr(node, field.name) for field in fields(node) if field.compare)
+    elif type(node).__module__ == tree.__name__:
+        yield from (getattr(node, name) for name in node.__match_args__ if not name.endswith("span"))

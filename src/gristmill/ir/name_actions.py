@@ -52,6 +52,7 @@ class ActionNames:
     def __init__(self, lowering: Lowering) -> None:
         self.lowering, self.specification = lowering, lowering.specification
         self.actions: list[Action] = []
+        self._choices: dict[int, tuple[Sequence[tree.Expression], int | None]] = {}  # conjuncts, by identity
 
     def lower(self, node: tree.Expression, env: Env, place: Place) -> nodes.Expression:
         match node:
@@ -147,6 +148,12 @@ class ActionNames:
         """Which of some conjuncts the actions stand in: the one that speaks of steps, or, of several, a choice that
         changes more variables than the others do. (`Send(m) /\\ …` is part of an action, and no action.)
         """
+        found = self._choices.get(id(items))
+        if found is None:
+            found = self._choices[id(items)] = (items, self._find_choice(items))
+        return found[1]
+
+    def _find_choice(self, items: Sequence[tree.Expression]) -> int | None:
         steps = [number for number, item in enumerate(items) if speaks_of_steps(self.specification, item)]
         if len(steps) == 1:
             return steps[0]
