@@ -159,7 +159,8 @@ class Generator:
         return f"n{self.names}"
 
     def key(self) -> str:
-        return self.rng.choice(['"a"', '"b"', '"c"'])
+        key = self.rng.choice(['"a"', '"b"', '"c"'])
+        return key if self.rng.random() < 0.85 else f'(IF x > y THEN "a" ELSE {key})'
 
     def test(self, depth: int = 1) -> str:
         pick = self.rng.choice
