@@ -71,6 +71,8 @@ class NativeCheck(Check):
         self.pool = ThreadPoolExecutor(1)  # where they are compiled
         self.journal: Journal | None = None  # if evaluating the model has effects
         self.stop = Stop()  # what is being compiled when it is too late
+        self.resumes = options.resume  # the next search begins with a checkpoint
+        self.layout_digest = ""  # of the layout in the folder of checkpoints
 
     def run(self) -> Result:
         if self.options.fingerprint and self.model.temporal:
@@ -137,7 +139,7 @@ class NativeCheck(Check):
         group = [] if searchable.symmetry is None else permutation_group(self.model.symmetry, self.evaluator)
         self.with_view = searchable.view is not None
         with self.stopwatch.during("sample"):
-            answer = self.saved() if self.options.resume else HeadStart(self, searchable, limits, group, interim).run()
+            answer = self.saved() if self.resumes else HeadStart(self, searchable, limits, group, interim).run()
         if isinstance(answer, Result):
             self.stopwatch.rename("sample", "search")
             self.reason = "it had finished before there was anything compiled"
@@ -157,6 +159,7 @@ class NativeCheck(Check):
                 return self.run_natively(engine, _remaining(limits, started), interim)
             except MisfitInRunError as misfit:
                 engine.close()  # its states are of no more use, and there may be many
+                self.give_up_resuming()
                 samples = [*samples, *misfit.states]
                 if misfit.counts and misfit.width not in filled:
                     filled.add(misfit.width)
@@ -177,16 +180,23 @@ class NativeCheck(Check):
         """The program of a checkpoint: with the layout that its states have."""
         assert self.options.checkpoint is not None
         found = load_layout(self.options.checkpoint, self.model.variables, self.options.fingerprint)
+        self.layout_digest = found.digest
         generated = self.generate(found.layouts, found.widths)
         self.begin_further(generated)
         return generated, self.compile(generated), []
+
+    def give_up_resuming(self) -> None:
+        """States of a checkpoint have its layout, and that has just met a state that does not fit."""
+        if self.resumes:
+            self.resumes = False
+            self.note("a state does not fit what the checkpoint has seen so far: the search begins anew")
 
     def run_natively(self, engine: Engine, limits: Limits, interim: Interim | None) -> Result:
         self.engine_used = "native"
         self.watch = None  # nobody looks at CHOOSE here
         own = self.options
-        if own.checkpoint is not None and not own.resume:
-            save_layout(own.checkpoint, engine.generated, own.fingerprint)
+        if own.checkpoint is not None and not self.resumes:
+            self.layout_digest = save_layout(own.checkpoint, engine.generated, own.fingerprint)
         options = NativeOptions(
             limits,
             own.keep_going,
@@ -194,7 +204,8 @@ class NativeCheck(Check):
             own.on_progress,
             own.checkpoint,
             own.checkpoint_seconds,
-            own.resume,
+            self.resumes,
+            self.layout_digest,
             keep_graph=interim is not None,
             interim=interim,
             fingerprint=own.fingerprint,

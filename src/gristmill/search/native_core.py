@@ -36,6 +36,7 @@ from gristmill.search.core_interface import (
     Limit,
     Mark,
     Outcome,
+    Resumed,
     declare,
 )
 from gristmill.search.memory import resident_bytes
@@ -54,6 +55,7 @@ __all__ = [
     "Mark",
     "NativeSearch",
     "Outcome",
+    "damaged",
     "declare",
 ]
 
@@ -122,6 +124,10 @@ class CheckpointError(Exception):
     """A search cannot be taken up again. The message says why."""
 
 
+def damaged(folder: Path | None) -> str:
+    return f"the checkpoint in {folder} is damaged, or another version of Gristmill wrote it: begin anew without --resume"
+
+
 class NativeSearch:
     """One search by the core. What `model` refers to must live as long as this: `owner` is kept for that."""
 
@@ -184,14 +190,16 @@ class NativeSearch:
 
         `CheckpointError`: it is damaged, or of another model, and this search cannot be used.
         """
-        answer = self._library.gm_resume(self._core)
-        if answer == -2:
-            raise MemoryError("there is no room for the states of the checkpoint")
-        if answer < 0:
-            raise CheckpointError(
-                f"the checkpoint in {self._limits.checkpoint_directory} is damaged or of another model"
-            )
-        return bool(answer)
+        answer = Resumed(self._library.gm_resume(self._core))
+        folder = self._limits.checkpoint_directory
+        match answer:
+            case Resumed.NO_MEMORY:
+                raise MemoryError("there is no room for the states of the checkpoint")
+            case Resumed.DAMAGED:
+                raise CheckpointError(damaged(folder))
+            case Resumed.OTHER:
+                raise CheckpointError(f"the checkpoint in {folder} is of another specification or configuration")
+        return answer is Resumed.DONE
 
     # ------------------------------------------------------------------------------------------------------ the run
 
