@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from gristmill.building import build
-from gristmill.evaluate.check import Options
-from gristmill.native.check import check
+from gristmill.checking.native import check
+from gristmill.checking.reference import Options
 from gristmill.search import Limits, Result
 
 WALK = r"""---- MODULE Walk ----

@@ -125,7 +125,7 @@ class CheckpointError(Exception):
 
 
 def damaged(folder: Path | None) -> str:
-    return f"the checkpoint in {folder} is damaged, or another version of Gristmill wrote it: begin anew without --resume"
+    return f"the checkpoint in {folder} is damaged, or of another version of Gristmill: begin anew, without --resume"
 
 
 class NativeSearch:
