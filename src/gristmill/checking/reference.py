@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.evaluator import Evaluator
+from gristmill.evaluate.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.evaluate.random_constants import draw_constants
 from gristmill.explain.coverage import Counts
 from gristmill.explain.formulas import explain
@@ -38,7 +39,7 @@ class Options:
     keep_graph: bool = False
     on_progress: OnProgress | None = None
     output: Callable[[str], None] = print
-    allow_execution: bool = False
+    permissions: Permissions = NOTHING_ALLOWED  # files, variables, programs
     seed: int | None = None
     expression_coverage: bool = False  # makes everything slower
     engine: Literal["auto", "python", "native"] = "auto"
@@ -66,7 +67,7 @@ class Check:
             model.variables,
             output=options.output,
             warn=self.warn,
-            allow_execution=options.allow_execution,
+            permissions=options.permissions,
             seed=options.seed,
         )
         self.statistics = Statistics(model, seed=options.seed)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from gristmill.building import parsed, with_added
+from gristmill.cli.options import permission_options, permissions_of
 from gristmill.ir.choices import Choices, choices_of
 from gristmill.repl.loop import PROMPT, Read, run_loop, terminal_reader
 from gristmill.repl.session import Session
@@ -26,7 +27,7 @@ def session_options(command: Command) -> Command:
     ]
     for option in reversed(options):
         command = option(command)
-    return command
+    return permission_options(command)
 
 
 def session_with(file: str | None, options: dict[str, Any]) -> Session:
@@ -41,6 +42,7 @@ def session_with(file: str | None, options: dict[str, Any]) -> Session:
         change,
         click.echo,
         list(options["modules"]),
+        permissions=permissions_of(options),
     )
 
 

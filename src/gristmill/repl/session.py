@@ -12,6 +12,7 @@ from pathlib import Path
 
 from gristmill.building import as_source, errors_of, read_choices, with_defaults
 from gristmill.evaluate import PRIMITIVES, Context, Evaluator, State
+from gristmill.evaluate.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.ir.assemble import assemble
 from gristmill.ir.choices import Choices
 from gristmill.ir.levels import CONSTANT, level
@@ -46,6 +47,7 @@ class Session:
     output: Callable[[str], None] = print
     modules: list[str] = field(default_factory=list)
     definitions: list[Input] = field(default_factory=list)
+    permissions: Permissions = NOTHING_ALLOWED
 
     def __post_init__(self) -> None:
         if self.specification is None:
@@ -108,10 +110,14 @@ class Session:
 
     def _value(self, model: Model, specification: Specification, said: Choices) -> Value:
         assert model.view is not None
-        evaluator = Evaluator(model.variables, Context(model.variables, output=self.output))
+        evaluator = Evaluator(model.variables, self._context(model))
         if level(model.view.code.body) == CONSTANT:
             return evaluator.value(model.view.code)()
         return evaluator.state_function(model.view.code)(_initial_state(evaluator, specification, said))
+
+    def _context(self, model: Model) -> Context:
+        folder = None if self.specification is None else self.specification.parent
+        return Context(model.variables, output=self.output, permissions=self.permissions.in_folder(folder))
 
     # -------------------------------------------------------------------------------------------------- building
 

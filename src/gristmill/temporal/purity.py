@@ -13,7 +13,8 @@ from gristmill.ir.nodes import Expression
 
 # What they read does not change.
 _READ = frozenset(
-    "IOUtils!IOEnv IOUtils!IODeserialize IOUtils!Deserialize Json!JsonDeserialize Json!ndJsonDeserialize CSV!CSVRead "
+    "IOUtils!IOEnv IOUtils!IOEnv[] IOUtils!IOEnv? "
+    "IOUtils!IODeserialize IOUtils!Deserialize Json!JsonDeserialize Json!ndJsonDeserialize CSV!CSVRead "
     "TLCExt!AssertError".split()
 )
 
