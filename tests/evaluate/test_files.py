@@ -103,7 +103,8 @@ def test_the_trace_comes_from_the_context() -> None:
 def test_what_is_no_value_is_refused(tmp_path: Path, data: bytes, compressed: str) -> None:
     """Such as what TLC writes: objects of Java."""
     (tmp_path / "a.bin").write_bytes(data)
-    for expression in (f'IODeserialize("a.bin", {compressed})', 'JsonDeserialize("a.bin")', 'ndJsonDeserialize("a.bin")'):
+    ours = f'IODeserialize("a.bin", {compressed})'
+    for expression in (ours, 'JsonDeserialize("a.bin")', 'ndJsonDeserialize("a.bin")'):
         if data or "nd" not in expression:
             with pytest.raises(EvaluationError) as caught:
                 run(expression)

@@ -17,7 +17,7 @@ from typing import Literal
 
 from gristmill.cc import CacheError, CompilerError, NoCompilerError, Stop
 from gristmill.checking.native_profile import native_parts
-from gristmill.checking.reference import Check, Options
+from gristmill.checking.reference import Check, Options, watched
 from gristmill.checking.suitability import draws, in_order, init_in_order, needs_states, why_not
 from gristmill.evaluate.journal import Journal
 from gristmill.ir.model import Model
@@ -35,11 +35,11 @@ from gristmill.reference.model import SpecificationModel
 from gristmill.reference.permutations import permutation_group
 from gristmill.search import Limits, Result, State
 from gristmill.search.bfs import BreadthFirst
+from gristmill.search.limits import NO_MEMORY
 from gristmill.search.native_core import CheckpointError
 from gristmill.search.on_the_fly import Interim
 from gristmill.search.profile import Part, Profile
 from gristmill.source import Diagnostic
-from gristmill.source.stack import with_deep_stack
 
 _HEAD_START = 0.15  # seconds that the reference evaluator has before anything is compiled
 _PATIENCE = 0.0002  # seconds that the threads which compile wait for the one that evaluates, at each turn
@@ -52,9 +52,8 @@ _ATTEMPTS = 6  # layouts that are tried
 
 def check(model: Model, options: Options) -> Result:
     """The verdict on a model, by the engine that `options` name."""
-    if options.engine == "python":
-        return with_deep_stack(lambda: Check(model, options).run())
-    return with_deep_stack(lambda: NativeCheck(model, options).run())
+    kind = Check if options.engine == "python" else NativeCheck
+    return watched(lambda: kind(model, options).run(), options.limits)
 
 
 class NativeCheck(Check):
@@ -110,6 +109,8 @@ class NativeCheck(Check):
             return self.natively(searchable, limits, None if self.options.keep_going else self.timed(interim))
         except KeyboardInterrupt:  # between two searches
             return replace(self.so_far, verdict="incomplete", message="Interrupted")
+        except MemoryError:
+            return replace(self.so_far, verdict="incomplete", message=NO_MEMORY)
         except CheckpointError as why:
             message = str(why)
             return Result("error", message=message, diagnostics=(Diagnostic("no-checkpoint", message),), status=151)

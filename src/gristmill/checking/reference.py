@@ -19,9 +19,10 @@ from gristmill.ir.model import Model, Named
 from gristmill.reference.model import POSSIBLE, SpecificationModel, failure_of
 from gristmill.reference.statistics import Statistics
 from gristmill.search import NO_LIMITS, Limits, OnProgress, Result, Verdict, Violation, breadth_first
+from gristmill.search.limits import NO_MEMORY
 from gristmill.search.on_the_fly import Interim, TimedInterim
 from gristmill.search.profile import Costs, Kind, Part, Profile, Stopwatch
-from gristmill.source import Diagnostic
+from gristmill.source import Diagnostic, stack
 from gristmill.source.stack import with_deep_stack
 from gristmill.symmetry.ambiguous_choice import Watch
 from gristmill.symmetry.permuted_values import Moved
@@ -54,7 +55,26 @@ class Options:
 
 def check(model: Model, options: Options) -> Result:
     """The verdict on a model."""
-    return with_deep_stack(lambda: Check(model, options).run())
+    return watched(lambda: Check(model, options).run(), options.limits)
+
+
+def watched(run: Callable[[], Result], limits: Limits) -> Result:
+    """The result of a run that ends in time, also where a single expression takes for ever, or all memory."""
+    watch = stack.Watch(limits.seconds)
+    try:
+        return honest(with_deep_stack(run, watch), watch)
+    except KeyboardInterrupt:
+        return Result("incomplete", message=watch.message)
+    except MemoryError:
+        return Result("incomplete", message=NO_MEMORY)
+
+
+def honest(result: Result, watch: stack.Watch) -> Result:
+    """Who was told to end may have left something out."""
+    if watch.told is None or result.verdict not in ("ok", "incomplete"):
+        return result
+    is_told = result.verdict == "incomplete" and result.message != "Interrupted"
+    return result if is_told else replace(result, verdict="incomplete", message=watch.message)
 
 
 class Check:

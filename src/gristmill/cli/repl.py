@@ -23,6 +23,7 @@ def session_options(command: Command) -> Command:
         click.option("--config", metavar="FILE.cfg", help="Values of constants; by default the .cfg beside FILE."),
         click.option("--constant", "constants", multiple=True, metavar="NAME=VALUE", help="As in a configuration."),
         click.option("--extends", "modules", multiple=True, metavar="MODULE", help="Another module to know."),
+        click.option("--seconds", type=click.FloatRange(0, min_open=True), help="How long one evaluation may take."),
         click.option("--path", "search_path", multiple=True, metavar="DIR", help="Another folder to look for modules."),
     ]
     for option in reversed(options):
@@ -43,6 +44,7 @@ def session_with(file: str | None, options: dict[str, Any]) -> Session:
         click.echo,
         list(options["modules"]),
         permissions=permissions_of(options),
+        seconds=options["seconds"],
     )
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from gristmill.building import as_source, errors_of, read_choices, with_defaults
 from gristmill.evaluate import PRIMITIVES, Context, Evaluator, State
@@ -23,9 +24,13 @@ from gristmill.modules.specification import Specification
 from gristmill.reference.model import failure_of
 from gristmill.repl.assembled import AssembledFile, Piece, assembled
 from gristmill.repl.inputs import INPUT, Input, read_input
+from gristmill.repl.printed import printed
+from gristmill.search.limits import NO_MEMORY
 from gristmill.source import Diagnostic, SourceError
-from gristmill.source.stack import with_deep_stack
+from gristmill.source.stack import TimeIsUp, Watch, with_deep_stack
 from gristmill.values import NAMES, EvaluationError, Value
+
+Used = TypeVar("Used")
 
 STANDARD = ("Integers", "Sequences", "FiniteSets", "TLC")
 
@@ -48,17 +53,18 @@ class Session:
     modules: list[str] = field(default_factory=list)
     definitions: list[Input] = field(default_factory=list)
     permissions: Permissions = NOTHING_ALLOWED
+    seconds: float | None = None  # for one evaluation
 
     def __post_init__(self) -> None:
         if self.specification is None:
             self.modules = [*STANDARD, *self.modules]
 
-    def enter(self, text: str) -> Value | None:
-        """The value of an expression; None if it was something else. Raises `SourceError`."""
+    def enter(self, text: str) -> str | None:
+        """The value of an expression, as text; None if it was something else. Raises `SourceError`."""
         entered = read_input(text)
         match entered.kind:
             case "expression":
-                return self.evaluate(entered.text)
+                return self.shown(entered.text)
             case "extends":
                 self._extend(entered.names)
             case "definitions":
@@ -95,18 +101,32 @@ class Session:
 
     # ----------------------------------------------------------------------------------------------- evaluating
 
+    def shown(self, expression: str) -> str:
+        """Its value as text. To write it down may take longer than to find it, and is under the same limit."""
+        return self._evaluate(expression, printed)
+
     def evaluate(self, expression: str) -> Value:
+        return self._evaluate(expression, lambda value: value)
+
+    def _evaluate(self, expression: str, use: Callable[[Value], Used]) -> Used:
         NAMES.reset()
         said = self._choices()  # first, as in a run: the order of strings is that of their appearance
         file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
         choices = replace(_constants_of(said), init=_ANYTHING, next=_ANYTHING, view=_VALUE)
         try:
             model = assemble(specification, choices, PRIMITIVES)
-            return with_deep_stack(lambda: self._value(model, specification, said))
+            return self._in_time(lambda: _told(lambda: use(self._value(model, specification, said))))
         except SourceError as error:
             raise SourceError(_in_words(file.in_pieces(each)) for each in error.diagnostics) from None
-        except EvaluationError as error:
-            raise SourceError(_without_ours(each) for each in failure_of(error).diagnostics) from None
+
+    def _in_time(self, evaluate: Callable[[], Used]) -> Used:
+        watch = Watch(self.seconds)
+        try:
+            return with_deep_stack(evaluate, watch)
+        except TimeIsUp:
+            raise SourceError(Diagnostic("out-of-time", watch.message)) from None
+        except MemoryError:
+            raise SourceError(Diagnostic("out-of-memory", NO_MEMORY)) from None
 
     def _value(self, model: Model, specification: Specification, said: Choices) -> Value:
         assert model.view is not None
@@ -159,6 +179,13 @@ def _initial_state(evaluator: Evaluator, specification: Specification, said: Cho
     if not states:
         raise SourceError(Diagnostic("no-state", "the specification has no initial state to look at"))
     return states[0]
+
+
+def _told(evaluate: Callable[[], Used]) -> Used:
+    try:
+        return evaluate()
+    except EvaluationError as error:
+        raise SourceError(_without_ours(each) for each in failure_of(error).diagnostics) from None
 
 
 def _in_words(diagnostic: Diagnostic) -> Diagnostic:

@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -13,10 +14,48 @@ MAX_CHAIN = 5_000  # operators in a row: a + b + c + …
 
 _STACK_BYTES = 512 * 1024 * 1024  # virtual; only what is touched is taken
 _RECURSION_LIMIT = 60_000
+_SMALLER = 8  # times, where there is no room for that
 _inside = threading.local()
 
 
-def with_deep_stack(function: Callable[[], Result]) -> Result:
+class TimeIsUp(KeyboardInterrupt):
+    """Ends an evaluation as Ctrl-C does, wherever it is."""
+
+
+class Watch:
+    """How long something on a deep stack may take, and whether it was told to end before it did.
+
+    Whoever can look at the clock should end in time by himself; this is for those who cannot, and comes a little later.
+    What was told to end may have left something out: its answer is not to be taken for a whole one.
+    """
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self.seconds = seconds
+        self.told: type[KeyboardInterrupt] | None = None
+        self._at = None if seconds is None else time.monotonic() + seconds + min(1.0, seconds / 4)
+
+    @property
+    def message(self) -> str:
+        return f"The time limit of {self.seconds:g} s was reached" if self.told is TimeIsUp else "Interrupted"
+
+    def left(self) -> float:
+        """Seconds until it should be told again; after the first time that is every second."""
+        if self._at is None:
+            return 1.0
+        return max(0.0, min(1.0, self._at - time.monotonic()))
+
+    def look(self, thread: threading.Thread) -> None:
+        now = time.monotonic()
+        if self._at is not None and now >= self._at:
+            self._at = now + 1.0
+            self.tell(thread, TimeIsUp)
+
+    def tell(self, thread: threading.Thread, what: type[KeyboardInterrupt]) -> None:
+        self.told = what
+        interrupt_thread(thread.ident or 0, what)
+
+
+def with_deep_stack(function: Callable[[], Result], watch: Watch | None = None) -> Result:
     """Call `function` on a stack deep enough for every tree the parser lets through.
 
     That is the stack of another thread. Ctrl-C, which reaches only the main thread, is passed on to it.
@@ -36,12 +75,11 @@ def with_deep_stack(function: Callable[[], Result]) -> Result:
         finally:
             done.set()
 
-    limit, size = sys.getrecursionlimit(), threading.stack_size(_STACK_BYTES)
-    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+    limit, size = sys.getrecursionlimit(), threading.stack_size()
     try:
         thread = threading.Thread(target=run, name="gristmill-deep-stack", daemon=True)
-        thread.start()
-        _await(thread, done)
+        _start(thread)
+        _await(thread, done, watch or Watch())
     finally:
         threading.stack_size(size)
         sys.setrecursionlimit(limit)
@@ -50,7 +88,21 @@ def with_deep_stack(function: Callable[[], Result]) -> Result:
     raise errors[0] if errors else KeyboardInterrupt
 
 
-def _await(thread: threading.Thread, done: threading.Event) -> None:
+def _start(thread: threading.Thread) -> None:
+    """With a smaller stack if there is no room for such a large one; deep recursion then ends sooner."""
+    before = sys.getrecursionlimit()
+    for parts in (1, _SMALLER):
+        threading.stack_size(_STACK_BYTES // parts)
+        sys.setrecursionlimit(max(before, _RECURSION_LIMIT // parts))
+        try:
+            thread.start()
+            return
+        except RuntimeError:  # "can't start new thread"
+            continue
+    raise MemoryError("there is no room for the stack of a thread")
+
+
+def _await(thread: threading.Thread, done: threading.Event, watch: Watch) -> None:
     """Not by `join`: in Python 3.11 one that is interrupted takes the thread for finished.
 
     The first interrupt lets the thread end in its own way; who interrupts twice does not want to wait for that.
@@ -58,18 +110,18 @@ def _await(thread: threading.Thread, done: threading.Event) -> None:
     interrupted = False
     while True:
         try:
-            while not done.wait(1.0) and thread.is_alive():
-                pass
+            while not done.wait(watch.left()) and thread.is_alive():
+                watch.look(thread)
             return
         except KeyboardInterrupt:
             if interrupted:
                 raise
             interrupted = True
-            _interrupt(thread)
+            watch.tell(thread, KeyboardInterrupt)
 
 
-def _interrupt(thread: threading.Thread) -> None:
+def interrupt_thread(identity: int, what: type[KeyboardInterrupt]) -> None:
+    """Raise it there, between two instructions of Python."""
     import ctypes  # seldom needed, and not for free
 
-    identity, exception = ctypes.c_ulong(thread.ident or 0), ctypes.py_object(KeyboardInterrupt)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, exception)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(identity), ctypes.py_object(what))

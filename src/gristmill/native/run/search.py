@@ -192,6 +192,8 @@ class _Run:
 
     def _raise_failures(self) -> None:
         failure = self.engine.failure
+        if isinstance(failure, KeyboardInterrupt | MemoryError):
+            raise failure
         if failure is not None:
             raise LeaveToReferenceError(str(failure)) from failure
 
