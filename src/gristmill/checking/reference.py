@@ -23,7 +23,7 @@ from gristmill.search.limits import NO_MEMORY
 from gristmill.search.on_the_fly import Interim, TimedInterim
 from gristmill.search.profile import Costs, Kind, Part, Profile, Stopwatch
 from gristmill.source import Diagnostic, stack
-from gristmill.source.stack import with_deep_stack
+from gristmill.source.stack import is_no_room_for_a_thread, with_deep_stack
 from gristmill.symmetry.ambiguous_choice import Watch
 from gristmill.symmetry.permuted_values import Moved
 from gristmill.symmetry.verify import with_symmetry_verified
@@ -66,6 +66,10 @@ def watched(run: Callable[[], Result], limits: Limits) -> Result:
     except KeyboardInterrupt:
         return Result("incomplete", message=watch.message)
     except MemoryError:
+        return Result("incomplete", message=NO_MEMORY)
+    except RuntimeError as error:
+        if not is_no_room_for_a_thread(error):
+            raise
         return Result("incomplete", message=NO_MEMORY)
 
 

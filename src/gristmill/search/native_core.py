@@ -215,7 +215,7 @@ class NativeSearch:
         self._done = threading.Event()
         thread = threading.Thread(target=self._work, args=(self._done,), name="gristmill-search")
         try:  # Ctrl-C may come between any two instructions
-            thread.start()
+            self._start(thread)
             while not self._done.wait(_TICK):
                 if on_progress is not None:
                     on_progress(self.progress())
@@ -225,6 +225,13 @@ class NativeSearch:
             if not isinstance(error, KeyboardInterrupt):
                 raise
         return self.report()
+
+    def _start(self, thread: threading.Thread) -> None:
+        try:
+            thread.start()
+        except RuntimeError:  # there is no room for its stack
+            self._done.set()
+            raise MemoryError("there is no room for a thread") from None
 
     def _work(self, done: threading.Event) -> None:
         try:

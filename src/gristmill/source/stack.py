@@ -88,6 +88,11 @@ def with_deep_stack(function: Callable[[], Result], watch: Watch | None = None) 
     raise errors[0] if errors else KeyboardInterrupt
 
 
+def is_no_room_for_a_thread(error: RuntimeError) -> bool:
+    """Python has no better name for it."""
+    return "can't start new thread" in str(error)
+
+
 def _start(thread: threading.Thread) -> None:
     """With a smaller stack if there is no room for such a large one; deep recursion then ends sooner."""
     before = sys.getrecursionlimit()
@@ -97,8 +102,9 @@ def _start(thread: threading.Thread) -> None:
         try:
             thread.start()
             return
-        except RuntimeError:  # "can't start new thread"
-            continue
+        except RuntimeError as error:
+            if not is_no_room_for_a_thread(error):
+                raise
     raise MemoryError("there is no room for the stack of a thread")
 
 
