@@ -55,7 +55,8 @@ class Options:
 
 def check(model: Model, options: Options) -> Result:
     """The verdict on a model."""
-    return watched(lambda: Check(model, options).run(), options.limits)
+    with model.world.active():
+        return watched(lambda: Check(model, options).run(), options.limits)
 
 
 def watched(run: Callable[[], Result], limits: Limits) -> Result:

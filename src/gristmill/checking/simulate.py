@@ -16,8 +16,9 @@ from gristmill.search.simulate import simulate as simulate_model
 
 def simulate(model: Model, options: Options, walks: Walks) -> Simulation:
     """Random behaviours of a model, checked along the way."""
-    run = _Simulate(model, options, walks)
-    return Simulation(watched(run.run, options.limits), run.lengths, walks.seed)
+    with model.world.active():
+        run = _Simulate(model, options, walks)
+        return Simulation(watched(run.run, options.limits), run.lengths, walks.seed)
 
 
 class _Simulate(Check):

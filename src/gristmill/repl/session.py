@@ -28,7 +28,7 @@ from gristmill.repl.printed import printed
 from gristmill.search.limits import NO_MEMORY
 from gristmill.source import Diagnostic, SourceError
 from gristmill.source.stack import TimeIsUp, Watch, with_deep_stack
-from gristmill.values import NAMES, EvaluationError, Value
+from gristmill.values import EvaluationError, Value, World, current
 
 Used = TypeVar("Used")
 
@@ -75,7 +75,7 @@ class Session:
         before = self.modules
         self.modules = [*dict.fromkeys((*before, *names))]
         try:
-            self._load([])
+            self._read()
         except SourceError:
             self.modules = before
             raise
@@ -87,29 +87,38 @@ class Session:
         first = next((at for at, each in enumerate(before) if set(each.names) & set(new.names)), len(kept))
         self.definitions = [*kept[:first], new, *kept[first:]]
         try:
-            self._load([])
+            self._read()
         except SourceError:
             self.definitions = [*kept, new]
             self._load_or_restore(before)
 
     def _load_or_restore(self, before: list[Input]) -> None:
         try:
-            self._load([])
+            self._read()
         except SourceError:
             self.definitions = before
             raise
+
+    def _read(self) -> None:
+        """Whether what was said is a module at all. Raises `SourceError`."""
+        with World().active():
+            self._load([])
 
     # ----------------------------------------------------------------------------------------------- evaluating
 
     def shown(self, expression: str) -> str:
         """Its value as text. To write it down may take longer than to find it, and is under the same limit."""
-        return self._evaluate(expression, printed)
+        return self._in_own_world(expression, printed)
 
     def evaluate(self, expression: str) -> Value:
-        return self._evaluate(expression, lambda value: value)
+        return self._in_own_world(expression, lambda value: value)
+
+    def _in_own_world(self, expression: str, use: Callable[[Value], Used]) -> Used:
+        """With an order of strings that is of this evaluation alone. Raises `SourceError`."""
+        with World().active():
+            return self._evaluate(expression, use)
 
     def _evaluate(self, expression: str, use: Callable[[Value], Used]) -> Used:
-        NAMES.reset()
         said = self._choices()  # first, as in a run: the order of strings is that of their appearance
         file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
         choices = replace(_constants_of(said), init=_ANYTHING, next=_ANYTHING, view=_VALUE)
@@ -157,7 +166,7 @@ class Session:
         file = assembled(_MODULE, folder, [*head, *said, Piece(INPUT, f"{_ANYTHING} == TRUE"), *pieces])
         if self.specification is None:  # what is typed is shown in the order of typing
             for each in (*said, *pieces):
-                NAMES.register_all(re.findall(r"\w+", each.text))
+                current().register_all(re.findall(r"\w+", each.text))
         loaded, diagnostics = load(file, self.search_path)
         if loaded.specification is None:
             raise SourceError(file.in_pieces(each) for each in errors_of(diagnostics) or diagnostics)

@@ -41,6 +41,7 @@ from gristmill.search.core_interface import (
 )
 from gristmill.search.memory import resident_bytes
 from gristmill.search.progress import OnProgress, Progress
+from gristmill.source.stack import start_with_deep_stack
 
 __all__ = [
     "CORE_FOLDER",
@@ -227,11 +228,12 @@ class NativeSearch:
         return self.report()
 
     def _start(self, thread: threading.Thread) -> None:
+        """It asks the reference evaluator, which may recurse as deeply there as elsewhere."""
         try:
-            thread.start()
-        except RuntimeError:  # there is no room for its stack
-            self._done.set()
-            raise MemoryError("there is no room for a thread") from None
+            start_with_deep_stack(thread)
+        except MemoryError:
+            self._done.set()  # nobody else will
+            raise
 
     def _work(self, done: threading.Event) -> None:
         try:

@@ -1,10 +1,13 @@
 """Room for recursion: trees of user input are walked by recursive functions, and people nest deeply."""
 
+import contextvars
 import sys
 import threading
 import time
 from collections.abc import Callable
 from typing import TypeVar
+
+from gristmill.source.process_setting import ProcessSetting
 
 Result = TypeVar("Result")
 
@@ -14,8 +17,10 @@ MAX_CHAIN = 5_000  # operators in a row: a + b + c + …
 
 _STACK_BYTES = 512 * 1024 * 1024  # virtual; only what is touched is taken
 _RECURSION_LIMIT = 60_000
-_SMALLER = 8  # times, where there is no room for that
 _inside = threading.local()
+_DEEP_RECURSION = ProcessSetting(
+    sys.getrecursionlimit, sys.setrecursionlimit, lambda limit: max(limit, _RECURSION_LIMIT)
+)
 
 
 class TimeIsUp(KeyboardInterrupt):
@@ -58,7 +63,8 @@ class Watch:
 def with_deep_stack(function: Callable[[], Result], watch: Watch | None = None) -> Result:
     """Call `function` on a stack deep enough for every tree the parser lets through.
 
-    That is the stack of another thread. Ctrl-C, which reaches only the main thread, is passed on to it.
+    That is the stack of another thread, in a copy of the caller's context. Ctrl-C, which reaches only the main thread,
+    is passed on to it.
     """
     if getattr(_inside, "deep", False):
         return function()
@@ -75,17 +81,17 @@ def with_deep_stack(function: Callable[[], Result], watch: Watch | None = None) 
         finally:
             done.set()
 
-    limit, size = sys.getrecursionlimit(), threading.stack_size()
-    try:
-        thread = threading.Thread(target=run, name="gristmill-deep-stack", daemon=True)
-        _start(thread)
+    context = contextvars.copy_context()
+    thread = threading.Thread(target=lambda: context.run(run), name="gristmill-deep-stack", daemon=True)
+    with _DEEP_RECURSION:
+        start_with_deep_stack(thread)
         _await(thread, done, watch or Watch())
-    finally:
-        threading.stack_size(size)
-        sys.setrecursionlimit(limit)
     if results:
         return results[0]
     raise errors[0] if errors else KeyboardInterrupt
+
+
+_starting = threading.Lock()
 
 
 def is_no_room_for_a_thread(error: RuntimeError) -> bool:
@@ -93,19 +99,16 @@ def is_no_room_for_a_thread(error: RuntimeError) -> bool:
     return "can't start new thread" in str(error)
 
 
-def _start(thread: threading.Thread) -> None:
-    """With a smaller stack if there is no room for such a large one; deep recursion then ends sooner."""
-    before = sys.getrecursionlimit()
-    for parts in (1, _SMALLER):
-        threading.stack_size(_STACK_BYTES // parts)
-        sys.setrecursionlimit(max(before, _RECURSION_LIMIT // parts))
+def start_with_deep_stack(thread: threading.Thread) -> None:
+    """The size of stacks is one setting for the whole process: it is changed by one at a time, and only for this."""
+    with _starting:
+        size = threading.stack_size(_STACK_BYTES)
         try:
             thread.start()
-            return
         except RuntimeError as error:
-            if not is_no_room_for_a_thread(error):
-                raise
-    raise MemoryError("there is no room for the stack of a thread")
+            raise MemoryError("there is no room for the stack of a thread") from error
+        finally:
+            threading.stack_size(size)
 
 
 def _await(thread: threading.Thread, done: threading.Event, watch: Watch) -> None:

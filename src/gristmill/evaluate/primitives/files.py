@@ -15,10 +15,10 @@ from gristmill.evaluate.primitives.arguments import pairs, sequence, string, tru
 from gristmill.evaluate.primitives.registry import primitive
 from gristmill.ir.environment_variables import IS_VARIABLE, VARIABLE
 from gristmill.values import (
-    NAMES,
     EvaluationError,
     Fn,
     Value,
+    current,
     is_function,
     is_record,
     is_set,
@@ -34,7 +34,7 @@ from gristmill.values.sets import explicit
 
 
 def _text(value: str) -> str:
-    NAMES.register(value)
+    current().register(value)
     return value
 
 

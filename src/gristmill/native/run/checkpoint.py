@@ -13,7 +13,7 @@ from gristmill.native.codec import decode_several, encode_several
 from gristmill.native.emit.generate import Generated
 from gristmill.native.plan.layout import LEAF, Layout, Leaf, Parts
 from gristmill.search.native_core import CheckpointError, damaged
-from gristmill.values import NAMES
+from gristmill.values import current
 
 _FILE = "layout.json"
 
@@ -37,7 +37,7 @@ def save_layout(directory: Path, generated: Generated, fingerprint: bool = False
     """Names are saved in their order: values in states refer to them by number. The digest of what was written."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     document = {
-        "names": list(NAMES.positions),
+        "names": list(current().positions),
         "layouts": [_written(layout) for layout in generated.layouts],
         "widths": generated.widths,
         "fingerprint": fingerprint,
@@ -71,13 +71,13 @@ def _document(directory: Path) -> tuple[dict[str, Any], str]:
 def load_layout(directory: Path, variables: Sequence[str], fingerprint: bool = False) -> Saved:
     document, digest = _document(directory)
     names = document["names"]
-    known = list(NAMES.positions)
+    known = list(current().positions)
     if names[: len(known)] != known[: len(names)]:
         raise CheckpointError(f"the checkpoint in {directory} is of another specification or configuration")
     if document["fingerprint"] != fingerprint:
         how = "without" if fingerprint else "with"
         raise CheckpointError(f"the checkpoint in {directory} was made {how} --fingerprint: resume it {how} that")
-    NAMES.register_all(names)
+    current().register_all(names)
     layouts = tuple(_read(each) for each in document["layouts"])
     widths = tuple(document["widths"])
     if len(layouts) != len(variables) or sum(layout.size for layout in layouts) != len(widths):
