@@ -71,3 +71,11 @@ def test_what_specifications_may_do(pytester, run, pair, monkeypatch):
     result.stdout.fnmatch_lines(["*--env GRISTMILL_BOUND*"])
     pytester.makeini("[pytest]\ngristmill = true\ngristmill_env = GRISTMILL_BOUND\n")
     run().assert_outcomes(passed=1)
+
+
+def test_an_algorithm_that_cannot_be_translated_fails(pytester, run, pair):
+    pair("Good", 9)
+    algorithm = "(* --algorithm A\nvariables x = 0;\nbegin\n  one: x := 1\n  two: x := 2;\nend algorithm *)\n===="
+    module = pytester.path / "Good.tla"
+    module.write_text(module.read_text().replace("====", algorithm))
+    run("--gristmill").assert_outcomes(failed=1)

@@ -74,7 +74,7 @@ def _obey(session: Session, command: str, write: Write) -> bool:
 def _enter(session: Session, text: str, write: Write, write_error: Write) -> bool:
     """Whether it was in order."""
     try:
-        shown = session.enter(text.rstrip())
+        shown = session.enter_to_show(text.rstrip())
     except SourceError as error:
         write_error(render_text(error.diagnostics))
         return False

@@ -59,12 +59,19 @@ class Session:
         if self.specification is None:
             self.modules = [*STANDARD, *self.modules]
 
-    def enter(self, text: str) -> str | None:
-        """The value of an expression, as text; None if it was something else. Raises `SourceError`."""
+    def enter(self, text: str) -> Value | None:
+        """The value of an expression; None if it was something else. Raises `SourceError`."""
+        return self._enter(text, self.evaluate)
+
+    def enter_to_show(self, text: str) -> str | None:
+        """The same as text, which is not too long."""
+        return self._enter(text, self.shown)
+
+    def _enter(self, text: str, evaluate: Callable[[str], Used]) -> Used | None:
         entered = read_input(text)
         match entered.kind:
             case "expression":
-                return self.shown(entered.text)
+                return evaluate(entered.text)
             case "extends":
                 self._extend(entered.names)
             case "definitions":
