@@ -12,6 +12,7 @@ from gristmill.checking.headline import with_what_was_checked
 from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.evaluator import Evaluator
+from gristmill.evaluate.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.evaluate.random_constants import draw_constants
 from gristmill.explain.coverage import Counts
 from gristmill.explain.formulas import explain
@@ -19,10 +20,11 @@ from gristmill.ir.model import Model, Named
 from gristmill.reference.model import POSSIBLE, SpecificationModel, failure_of
 from gristmill.reference.statistics import Statistics
 from gristmill.search import NO_LIMITS, Limits, OnProgress, Result, Verdict, Violation, breadth_first
+from gristmill.search.limits import NO_MEMORY
 from gristmill.search.on_the_fly import Interim, TimedInterim
 from gristmill.search.profile import Costs, Kind, Part, Profile, Stopwatch
-from gristmill.source import Diagnostic
-from gristmill.source.stack import with_deep_stack
+from gristmill.source import Diagnostic, stack
+from gristmill.source.stack import is_no_room_for_a_thread, with_deep_stack
 from gristmill.symmetry.ambiguous_choice import Watch
 from gristmill.symmetry.permuted_values import Moved
 from gristmill.symmetry.verify import with_symmetry_verified
@@ -39,7 +41,7 @@ class Options:
     keep_graph: bool = False
     on_progress: OnProgress | None = None
     output: Callable[[str], None] = print
-    allow_execution: bool = False
+    permissions: Permissions = NOTHING_ALLOWED  # files, variables, programs
     seed: int | None = None
     expression_coverage: bool = False  # makes everything slower
     engine: Literal["auto", "python", "native"] = "auto"
@@ -55,7 +57,30 @@ class Options:
 def check(model: Model, options: Options) -> Result:
     """The verdict on a model."""
     with model.world.active():
-        return with_deep_stack(lambda: Check(model, options).run())
+        return watched(lambda: Check(model, options).run(), options.limits)
+
+
+def watched(run: Callable[[], Result], limits: Limits) -> Result:
+    """The result of a run that ends in time, also where a single expression takes for ever, or all memory."""
+    watch = stack.Watch(limits.seconds)
+    try:
+        return honest(with_deep_stack(run, watch), watch)
+    except KeyboardInterrupt:
+        return Result("incomplete", message=watch.message)
+    except MemoryError:
+        return Result("incomplete", message=NO_MEMORY)
+    except RuntimeError as error:
+        if not is_no_room_for_a_thread(error):
+            raise
+        return Result("incomplete", message=NO_MEMORY)
+
+
+def honest(result: Result, watch: stack.Watch) -> Result:
+    """Who was told to end may have left something out."""
+    if watch.told is None or result.verdict not in ("ok", "incomplete"):
+        return result
+    is_told = result.verdict == "incomplete" and result.message != "Interrupted"
+    return result if is_told else replace(result, verdict="incomplete", message=watch.message)
 
 
 class Check:
@@ -68,7 +93,7 @@ class Check:
             model.variables,
             output=options.output,
             warn=self.warn,
-            allow_execution=options.allow_execution,
+            permissions=options.permissions,
             seed=options.seed,
         )
         self.statistics = Statistics(model, seed=options.seed)

@@ -26,7 +26,7 @@ from typing import NoReturn
 
 from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
 from gristmill.search.caveats import caveats
-from gristmill.search.limits import NO_LIMITS, LimitReached, Limits
+from gristmill.search.limits import NO_LIMITS, NO_MEMORY, LimitReached, Limits
 from gristmill.search.liveness.graph import GrowingGraph
 from gristmill.search.memory import resident_bytes
 from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
@@ -139,7 +139,7 @@ class BreadthFirst:
         except KeyboardInterrupt:
             self._incomplete = "Interrupted"
         except MemoryError:
-            self._incomplete = "There is no more memory"
+            self._incomplete = NO_MEMORY
         del self.store.states[len(self.store.actions) :]  # an interrupt may have come between two appends
         return self._result()
 

@@ -48,6 +48,7 @@ class Limits:
 
 
 NO_LIMITS = Limits()
+NO_MEMORY = "There is no more memory"
 
 
 class LimitReached(Exception):

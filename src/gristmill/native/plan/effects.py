@@ -19,6 +19,7 @@ from gristmill.evaluate.dependencies import COMPOSE, EFFECT, IMPURE, Analysis
 from gristmill.evaluate.primitives import effects
 from gristmill.evaluate.random_constants import DRAW
 from gristmill.ir import nodes
+from gristmill.ir.environment_variables import IS_VARIABLE, VARIABLE, WHOLE
 from gristmill.ir.nodes import Definition
 from gristmill.ir.walk import Node, calls_itself, children, reachable
 from gristmill.native.errors import Unsupported
@@ -30,7 +31,7 @@ _FIXED = ("config", "spec", "revision", "-D")  # what TLCGet is asked for that d
 _READ = frozenset(
     "IOUtils!IODeserialize IOUtils!Deserialize Json!JsonDeserialize Json!ndJsonDeserialize CSV!CSVRead".split()
 )
-_SILENT = DRAW | _READ | {"IOUtils!IOEnv"}  # of a constant, nobody sees when it is evaluated
+_SILENT = DRAW | _READ | {WHOLE, VARIABLE, IS_VARIABLE}  # of a constant, nobody sees when it is evaluated
 _KEEP = frozenset(("TLC!TLCEval", "TLCExt!TLCCache"))  # values of what is no definition
 # Native code evaluates these for some elements only, or not in order, or not once for each.
 _FREE = (nodes.SetFilter, nodes.SetMap, nodes.FunctionLiteral, nodes.Choose, nodes.OperatorArgument)

@@ -71,6 +71,7 @@ class NativeOptions:
     checkpoint: pathlib.Path | None = None  # a folder to save the search to now and then
     checkpoint_seconds: float = 600.0
     resume: bool = False  # from what is there
+    layout_digest: str = ""  # of the layout that is saved there
     keep_graph: bool = False
     interim: Interim | None = None  # asked now and then; wants the graph
     fingerprint: bool = False  # keep a hash of each state in place of it; there is no graph then
@@ -93,7 +94,7 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
     started = time.monotonic()
     model = engine.model()
     model.keep_edges = options.keep_graph
-    model.identity = identity(engine.generated, engine.representatives)
+    model.identity = identity(engine.generated, engine.representatives, options.layout_digest)
     try:
         return _Run(engine, _open(engine, model, core_limits), options, started).result()
     except _NoNativeInitialError:
@@ -191,6 +192,8 @@ class _Run:
 
     def _raise_failures(self) -> None:
         failure = self.engine.failure
+        if isinstance(failure, KeyboardInterrupt | MemoryError):
+            raise failure
         if failure is not None:
             raise LeaveToReferenceError(str(failure)) from failure
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "memo.h"
 #include "shapes.h"
@@ -20,6 +22,7 @@
 static const uint64_t ROOM_FOR_NUMBERS = (uint64_t)1 << 34; /* 30 bits count units of 16 bytes */
 static const uint64_t FIRST_TABLE = (uint64_t)1 << 14;
 static const uint32_t MOST_TUPLES = (uint32_t)1 << 20;
+enum { INCOMPLETE = 3 /* the exit status */, SHARE = 8 };
 static const uint64_t SCRATCH_BYTES = (uint64_t)4 << 30;
 
 _Noreturn void gm_fail(gm_worker *w, enum gm_failure why) {
@@ -28,6 +31,12 @@ _Noreturn void gm_fail(gm_worker *w, enum gm_failure why) {
     abort();
   }
   longjmp(*w->recover, (int)why);
+}
+
+_Noreturn void gm_out_of_memory(void) {
+  static const char message[] = "error: There is no more memory\n";
+  if (write(STDERR_FILENO, message, sizeof message - 1) < 0) _exit(INCOMPLETE); /* nobody listens */
+  _exit(INCOMPLETE);
 }
 
 /* Kept values are looked up all over the place. */
@@ -40,8 +49,17 @@ static void *with_large_pages(void *memory, uint64_t bytes) {
   return memory;
 }
 
+/* Where address space is limited, nobody takes so much of it that others have none. */
+static uint64_t share(uint64_t wish) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return wish;
+  uint64_t most = (uint64_t)limit.rlim_cur / SHARE & ~(uint64_t)0xffff;
+  return wish < most ? wish : most;
+}
+
 /* As much of the wish as the system grants. */
 static char *reserve(uint64_t *bytes) {
+  *bytes = share(*bytes);
   for (; *bytes >= 1 << 20; *bytes /= 2) {
     void *found =
         mmap(NULL, (size_t)*bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -191,7 +209,7 @@ void gm_set_model_value_type(gm_heap *h, uint64_t position, uint32_t type) {
   if (position >= h->types_size) {
     uint64_t size = position * 2 + 16;
     uint32_t *types = realloc(h->types, (size_t)size * sizeof *types);
-    if (!types) abort();
+    gm_checked(types);
     memset(types + h->types_size, 0, (size_t)(size - h->types_size) * sizeof *types);
     h->types = types;
     h->types_size = size;

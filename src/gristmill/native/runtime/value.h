@@ -130,6 +130,13 @@ typedef struct gm_worker {
 static inline uint64_t gm_slot_bit(uint32_t slot) { return UINT64_C(1) << (slot < 63 ? slot : 63); }
 
 _Noreturn void gm_fail(gm_worker *w, enum gm_failure why);
+/* What cannot be told to anybody in C: the process ends as one whose limit is reached, with a message. Nothing is lost: a
+   checkpoint is whole at any moment. */
+_Noreturn void gm_out_of_memory(void);
+static inline void *gm_checked(void *memory) {
+  if (!memory) gm_out_of_memory();
+  return memory;
+}
 static inline void gm_reset(gm_worker *w) { w->scratch_top = w->scratch; }
 /* Scratch memory; fails with GM_ERROR when there is no more. */
 static inline V *gm_scratch(gm_worker *w, uint64_t words) {
