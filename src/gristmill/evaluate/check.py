@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -15,7 +16,7 @@ from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.coverage import Counts
 from gristmill.evaluate.drawing import draw_constants
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.evaluate.explain import explain
+from gristmill.evaluate.explain import explain, undisturbed
 from gristmill.evaluate.moved import Moved
 from gristmill.evaluate.statistics import Statistics
 from gristmill.evaluate.watch import Watch
@@ -163,7 +164,25 @@ class Check:
         if searchable.symmetry is None:
             return result
         with self.stopwatch.during("symmetry"):
-            return with_symmetry_verified(result, self.model, searchable, self.watch)
+            repeat = partial(self.without_symmetry, searchable)
+            return with_symmetry_verified(result, self.model, searchable, self.watch, repeat)
+
+    def without_symmetry(self, searchable: SpecificationModel, most: int) -> Result:
+        """The search once more, of all states: of nothing but what is wrong with them, anything is seen outside."""
+        options, symmetry, counted = self.options, searchable.symmetry, self.context.intermediate
+        self.options = replace(options, checkpoint=None, resume=False, keep_graph=False)
+        searchable.symmetry = None
+        try:
+            with undisturbed(self.context):
+                return self.breadth_first(searchable, replace(self.remaining_limits(), states=most), None)
+        finally:
+            self.options, searchable.symmetry, self.context.intermediate = options, symmetry, counted
+
+    def remaining_limits(self) -> Limits:
+        limits = self.options.limits
+        if limits.seconds is None:
+            return limits
+        return replace(limits, seconds=max(0.001, limits.seconds - (time.monotonic() - self.started)))
 
     def breadth_first(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         options = self.options
