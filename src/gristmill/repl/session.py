@@ -24,7 +24,7 @@ from gristmill.repl.assembled import AssembledFile, Piece, assembled
 from gristmill.repl.inputs import INPUT, Input, read_input
 from gristmill.source import Diagnostic, SourceError
 from gristmill.source.stack import with_deep_stack
-from gristmill.values import NAMES, EvaluationError, Value
+from gristmill.values import NAMES, EvaluationError, Value, evaluated
 
 STANDARD = ("Integers", "Sequences", "FiniteSets", "TLC")
 
@@ -100,7 +100,7 @@ class Session:
         choices = replace(_constants_of(said), init=_ANYTHING, next=_ANYTHING, view=_VALUE)
         try:
             model = assemble(specification, choices, PRIMITIVES)
-            return with_deep_stack(lambda: self._value(model, specification, said))
+            return with_deep_stack(lambda: evaluated(self._value(model, specification, said)))
         except SourceError as error:
             raise SourceError(_in_words(file.in_pieces(each)) for each in error.diagnostics) from None
         except EvaluationError as error:

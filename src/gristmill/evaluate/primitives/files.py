@@ -18,6 +18,7 @@ from gristmill.values import (
     EvaluationError,
     Fn,
     Value,
+    evaluated,
     is_function,
     is_record,
     is_set,
@@ -216,7 +217,7 @@ def _filled(template: Value, parameters: Value, operator: str) -> list[str]:
 
 def _variables(env: Value) -> dict[str, str]:
     found = pairs(env, "IOEnvExec")
-    return {string(name, "IOEnvExec"): value if type(value) is str else show(value) for name, value in found}
+    return {string(name, "IOEnvExec"): value if type(value) is str else show(evaluated(value)) for name, value in found}
 
 
 def _run(context: Context, command: list[str], env: dict[str, str]) -> Value:
@@ -260,7 +261,7 @@ def format_text(template: str, values: Sequence[str]) -> str:
 
 @primitive("CSV!CSVWrite", boolean=True, effects="once", outside=True)
 def csv_write(template: Value, values: Value, path: Value) -> bool:
-    shown = [show(value) for value in sequence(values, "CSVWrite")]
+    shown = [show(evaluated(value)) for value in sequence(values, "CSVWrite")]
     line = format_text(string(template, "CSVWrite"), shown)
     _file(path, "CSVWrite", lambda file: _append(file, line + "\n"))
     return True
