@@ -4,11 +4,11 @@ import pytest
 
 import gristmill
 from gristmill.building import build
-from gristmill.evaluate.equivariance import doubts
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.evaluate.permutations import symmetry_of
 from gristmill.ir.model import Model
+from gristmill.reference.permutations import symmetry_of
 from gristmill.source import SourceFile
+from gristmill.symmetry.equivariance import doubts
 
 TEMPLATE = r"""
 ---- MODULE Turns ----
@@ -178,7 +178,7 @@ def test_more_states_than_there_are_permutations(engine: str) -> None:
 
 
 def test_a_symmetry_that_is_too_much_to_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gristmill.evaluate.asymmetry.MOST_STATES", 50_000)
+    monkeypatch.setattr("gristmill.symmetry.verify.MOST_STATES", 50_000)
     result = long("python", config="INVARIANT Harmless")
     assert (result.verdict, result.property) == ("incomplete", "Perms")
     assert "Without it there may be 72,006 states" in result.message

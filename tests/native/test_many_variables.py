@@ -6,7 +6,7 @@ import pytest
 
 import gristmill
 from gristmill.native.errors import Unsupported
-from gristmill.native.layout import LEAF, MAX_SLOTS, MAX_VARIABLES, layouts
+from gristmill.native.plan.layout import LEAF, MAX_SLOTS, MAX_VARIABLES, layouts
 from gristmill.values import make_record
 
 

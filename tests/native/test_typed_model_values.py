@@ -12,7 +12,7 @@ from differential import Difference
 from native_expressions import Expressions
 
 import gristmill
-from gristmill.native.layout import LEAF, layouts
+from gristmill.native.plan.layout import LEAF, layouts
 from gristmill.search import State
 from gristmill.values import ModelValue, make_function, make_record
 
