@@ -177,6 +177,18 @@ def test_more_states_than_there_are_permutations(engine: str) -> None:
     assert "without it there are more than" in result.message
 
 
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_what_keeps_registers_is_explored_again(engine: str) -> None:
+    """With the registers that the search began with, and leaving them as they were."""
+    counting = r"\/ (TLCSet(1, TLCGet(1) + 1) /\ FALSE /\ UNCHANGED <<n, last>>)"
+    text = LONG.replace("Init == ", "Init == TLCSet(1, 0) /\\ ").replace("EXTRA", counting).replace("12000", "400")
+    text = text.replace("Harmless ==", "Counted == TLCGet(1) <= 1203\nAfter == TLCGet(1) = 401\nHarmless ==")
+    config = LONG_CONFIG + "SYMMETRY Perms INVARIANT Counted POSTCONDITION After"
+    result = gristmill.check(text, config=config, engine=engine)
+    assert (result.verdict, result.distinct) == ("ok", 401), result.message
+    assert any("So all 1,201 states were explored without it" in caveat for caveat in result.caveats)
+
+
 def test_a_symmetry_that_is_too_much_to_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gristmill.symmetry.verify.MOST_STATES", 50_000)
     result = long("python", config="INVARIANT Harmless")

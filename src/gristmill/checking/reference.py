@@ -26,7 +26,7 @@ from gristmill.source.stack import with_deep_stack
 from gristmill.symmetry.ambiguous_choice import Watch
 from gristmill.symmetry.permuted_values import Moved
 from gristmill.symmetry.verify import with_symmetry_verified
-from gristmill.values import EvaluationError
+from gristmill.values import EvaluationError, Value
 
 if TYPE_CHECKING:
     from gristmill.temporal.run import TemporalRun
@@ -160,20 +160,26 @@ class Check:
     def explore(self, searchable: SpecificationModel) -> Result:
         if self.watch is not None and searchable.symmetry is not None:
             self.watch.moved = Moved(searchable.symmetry.moved)
+        registers = dict(self.context.registers)
         result = self.breadth_first(searchable, self.options.limits, self.temporal.interim if self.temporal else None)
         if searchable.symmetry is None:
             return result
         with self.stopwatch.during("symmetry"):
-            repeat = partial(self.without_symmetry, searchable)
+            repeat = partial(self.without_symmetry, searchable, registers)
             return with_symmetry_verified(result, self.model, searchable, self.watch, repeat)
 
-    def without_symmetry(self, searchable: SpecificationModel, most: int) -> Result:
-        """The search once more, of all states: of nothing but what is wrong with them, anything is seen outside."""
+    def without_symmetry(self, searchable: SpecificationModel, registers: dict[Value, Value], most: int) -> Result:
+        """The search once more, of all states. Nothing of what it prints or counts is seen outside.
+
+        `registers`: what they were when the search began.
+        """
         options, symmetry, counted = self.options, searchable.symmetry, self.context.intermediate
         self.options = replace(options, checkpoint=None, resume=False, keep_graph=False)
         searchable.symmetry = None
         try:
             with undisturbed(self.context):
+                self.context.registers.clear()
+                self.context.registers.update(registers)
                 return self.breadth_first(searchable, replace(self.remaining_limits(), states=most), None)
         finally:
             self.options, searchable.symmetry, self.context.intermediate = options, symmetry, counted

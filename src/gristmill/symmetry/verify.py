@@ -13,12 +13,13 @@ How much is too much is counted, not timed: a verdict must not depend on how fas
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from gristmill.evaluate.primitives import effects
-from gristmill.explain.formulas import undisturbed
+from gristmill.evaluate.random_constants import DRAW
+from gristmill.explain.formulas import is_repeatable, undisturbed
 from gristmill.ir import nodes
 from gristmill.ir.levels import parts
 from gristmill.ir.model import Model, Named
@@ -97,7 +98,7 @@ def _repeated(result: Result, model: Model, symmetry: Symmetry, repeat: Repeat, 
     assert model.symmetry is not None
     if result.verdict != "ok":
         return _with_caveat(result, f"Whether {model.symmetry.name} is a symmetry is not known: {why}.")
-    if not _can_be_compared(model):
+    if not _can_be_repeated(model):
         return _unknown(result, model.symmetry, f"{why}. Evaluating the specification again may come to something else")
     most = result.distinct * (1 + len(symmetry))  # if it is a symmetry, there are no more
     if most > MOST_STATES:
@@ -170,16 +171,24 @@ def _state(model: Model, state: State) -> str:
 
 def _can_be_compared(model: Model) -> bool:
     """Whether evaluating a formula a second time gives the same and changes nothing."""
+    return all(effects(each) == "none" or each in ("TLC!Print", "TLC!PrintT") for each in _operators(model))
+
+
+def _can_be_repeated(model: Model) -> bool:
+    """Whether the search can be repeated: it begins with the registers that it began with."""
+    return all(is_repeatable(code.body) for code in relevant_codes(model)) and DRAW.isdisjoint(_operators(model))
+
+
+def _operators(model: Model) -> Iterator[str]:
+    """Those of the library, also in what is called."""
     seen: set[nodes.Definition] = set()
     waiting: list[Any] = [code.body for code in relevant_codes(model)]
     while waiting:
         node = waiting.pop()
         match node:
             case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
-                if effects(operator) != "none" and operator not in ("TLC!Print", "TLC!PrintT"):
-                    return False
+                yield operator
             case nodes.Call(definition) | nodes.OperatorArgument(definition) if definition not in seen:
                 seen.add(definition)
                 waiting.append(definition.body)
         waiting.extend(parts(node))
-    return True

@@ -13,7 +13,7 @@ from gristmill.ir.nodes import Expression
 
 # What they read does not change.
 _READ = frozenset(
-    "IOUtils!IOEnv IOUtils!IODeserialize IOUtils!Deserialize Json!JsonDeserialize Json!ndJsonDeserialize CSV!CSVRead "
+    "IOUtils!IODeserialize IOUtils!Deserialize Json!JsonDeserialize Json!ndJsonDeserialize CSV!CSVRead "
     "TLCExt!AssertError".split()
 )
 

@@ -181,8 +181,9 @@ def atoi(text: Value) -> Value:
     return int(text)
 
 
-@primitive("IOUtils!IOEnv", effects="once")
+@primitive("IOUtils!IOEnv")
 def environment() -> Value:
+    """Which does not change while we run."""
     return make_record({_text(name): _text(value) for name, value in os.environ.items()})
 
 
