@@ -1,4 +1,4 @@
-"""Constants whose evaluation can be seen are evaluated before the search begins, as TLC does, and are constants then."""
+"""Constants whose evaluation can be seen are evaluated before the search, as TLC does, and are constants then."""
 
 from __future__ import annotations
 
