@@ -15,21 +15,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from gristmill.evaluate.primitives import effects
 from gristmill.evaluate.random_constants import DRAW
 from gristmill.explain.formulas import is_repeatable, undisturbed
 from gristmill.ir import nodes
-from gristmill.ir.levels import parts
 from gristmill.ir.model import Model, Named
+from gristmill.ir.walk import reachable
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Result, State
 from gristmill.search.result import CONFIGURATION_ERROR
 from gristmill.search.symmetry import Asymmetry, Symmetry, compare_orbits
 from gristmill.source import Diagnostic
 from gristmill.symmetry.ambiguous_choice import Watch
-from gristmill.symmetry.equivariance import Doubt, doubts, relevant_codes
+from gristmill.symmetry.equivariance import Doubt, doubts, relevant_bodies
 from gristmill.values import show
 
 SAMPLE = 500  # states that are compared first, at most
@@ -176,19 +175,11 @@ def _can_be_compared(model: Model) -> bool:
 
 def _can_be_repeated(model: Model) -> bool:
     """Whether the search can be repeated: it begins with the registers that it began with."""
-    return all(is_repeatable(code.body) for code in relevant_codes(model)) and DRAW.isdisjoint(_operators(model))
+    return all(map(is_repeatable, relevant_bodies(model))) and DRAW.isdisjoint(_operators(model))
 
 
 def _operators(model: Model) -> Iterator[str]:
     """Those of the library, also in what is called."""
-    seen: set[nodes.Definition] = set()
-    waiting: list[Any] = [code.body for code in relevant_codes(model)]
-    while waiting:
-        node = waiting.pop()
-        match node:
-            case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
-                yield operator
-            case nodes.Call(definition) | nodes.OperatorArgument(definition) if definition not in seen:
-                seen.add(definition)
-                waiting.append(definition.body)
-        waiting.extend(parts(node))
+    for node in reachable(*relevant_bodies(model)):
+        if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator):
+            yield node.operator

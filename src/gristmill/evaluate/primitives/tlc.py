@@ -13,12 +13,12 @@ from gristmill.evaluate.primitives.expected_errors import is_expected
 from gristmill.evaluate.primitives.registry import primitive
 from gristmill.values import (
     ANY,
-    NAMES,
     TRUE,
     EvaluationError,
     Fn,
     ModelValue,
     Value,
+    current,
     evaluated,
     make_function,
     make_record,
@@ -69,7 +69,7 @@ def to_string(value: Value) -> Value:
 
 
 def _new_string(text: str) -> str:
-    NAMES.register(text)
+    current().register(text)
     return text
 
 
