@@ -188,10 +188,7 @@ class Check:
             self.options, searchable.symmetry, self.context.intermediate = options, symmetry, counted
 
     def remaining_limits(self) -> Limits:
-        limits = self.options.limits
-        if limits.seconds is None:
-            return limits
-        return replace(limits, seconds=max(0.001, limits.seconds - (time.monotonic() - self.started)))
+        return self.options.limits.after(time.monotonic() - self.started, 0.001)
 
     def breadth_first(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         options = self.options
