@@ -90,8 +90,6 @@ class NativeCheck(Check):
     def breadth_first(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         reason = why_not(self.model, self.options)
         self.journal = None
-        if limits.states is not None:  # the core knows no such limit, and there may be infinitely many
-            reason = "the number of states is limited"
         self.reason = reason
         if reason is not None:
             if self.options.engine == "native" or self.options.fingerprint:
@@ -277,10 +275,10 @@ class _Until(Limits):
 
     ended: Callable[[], bool] = lambda: False
 
-    def exceeded(self, seconds: float, memory: int, states: int = 0) -> str | None:
+    def exceeded(self, seconds: float, memory: int) -> str | None:
         if self.ended():
             return "The native engine takes over"
-        return Limits.exceeded(self, seconds, memory, states)
+        return Limits.exceeded(self, seconds, memory)
 
 
 class HeadStart:

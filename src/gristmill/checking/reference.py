@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -15,7 +16,7 @@ from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.evaluate.random_constants import draw_constants
 from gristmill.explain.coverage import Counts
-from gristmill.explain.formulas import explain
+from gristmill.explain.formulas import explain, undisturbed
 from gristmill.ir.model import Model, Named
 from gristmill.reference.model import POSSIBLE, SpecificationModel, failure_of
 from gristmill.reference.statistics import Statistics
@@ -28,7 +29,7 @@ from gristmill.source.stack import is_no_room_for_a_thread, with_deep_stack
 from gristmill.symmetry.ambiguous_choice import Watch
 from gristmill.symmetry.permuted_values import Moved
 from gristmill.symmetry.verify import with_symmetry_verified
-from gristmill.values import EvaluationError
+from gristmill.values import EvaluationError, Value
 
 if TYPE_CHECKING:
     from gristmill.temporal.run import TemporalRun
@@ -187,11 +188,32 @@ class Check:
     def explore(self, searchable: SpecificationModel) -> Result:
         if self.watch is not None and searchable.symmetry is not None:
             self.watch.moved = Moved(searchable.symmetry.moved)
+        registers = dict(self.context.registers)
         result = self.breadth_first(searchable, self.options.limits, self.temporal.interim if self.temporal else None)
         if searchable.symmetry is None:
             return result
         with self.stopwatch.during("symmetry"):
-            return with_symmetry_verified(result, self.model, searchable, self.watch)
+            repeat = partial(self.without_symmetry, searchable, registers)
+            return with_symmetry_verified(result, self.model, searchable, self.watch, repeat)
+
+    def without_symmetry(self, searchable: SpecificationModel, registers: dict[Value, Value], most: int) -> Result:
+        """The search once more, of all states. Nothing of what it prints or counts is seen outside.
+
+        `registers`: what they were when the search began.
+        """
+        options, symmetry, counted = self.options, searchable.symmetry, self.context.intermediate
+        self.options = replace(options, checkpoint=None, resume=False, keep_graph=False)
+        searchable.symmetry = None
+        try:
+            with undisturbed(self.context):
+                self.context.registers.clear()
+                self.context.registers.update(registers)
+                return self.breadth_first(searchable, replace(self.remaining_limits(), states=most), None)
+        finally:
+            self.options, searchable.symmetry, self.context.intermediate = options, symmetry, counted
+
+    def remaining_limits(self) -> Limits:
+        return self.options.limits.after(time.monotonic() - self.started, 0.001)
 
     def breadth_first(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         options = self.options

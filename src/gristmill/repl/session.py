@@ -28,7 +28,7 @@ from gristmill.repl.printed import printed
 from gristmill.search.limits import NO_MEMORY
 from gristmill.source import Diagnostic, SourceError
 from gristmill.source.stack import TimeIsUp, Watch, with_deep_stack
-from gristmill.values import EvaluationError, Value, World, current
+from gristmill.values import EvaluationError, Value, World, current, evaluated
 
 Used = TypeVar("Used")
 
@@ -131,7 +131,7 @@ class Session:
         choices = replace(_constants_of(said), init=_ANYTHING, next=_ANYTHING, view=_VALUE)
         try:
             model = assemble(specification, choices, PRIMITIVES)
-            return self._in_time(lambda: _told(lambda: use(self._value(model, specification, said))))
+            return self._in_time(lambda: _told(lambda: use(evaluated(self._value(model, specification, said)))))
         except SourceError as error:
             raise SourceError(_in_words(file.in_pieces(each)) for each in error.diagnostics) from None
 

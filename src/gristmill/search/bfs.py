@@ -214,6 +214,8 @@ class BreadthFirst:
                 if deadlocked and deadlocks:
                     self._deadlocked(number)
             start, end = end, len(states)
+            if start < end and (reason := self._limits.too_many(end)):
+                raise LimitReached(reason)
             if self._interim is not None and start < end and self._intervals.are_over(end):
                 self._look(self._interim)
 
@@ -272,7 +274,7 @@ class BreadthFirst:
         if self._on_progress is not None:
             queue = len(self.store) - self.expanded
             self._on_progress(Progress(len(self.store), self.generated, queue, self.depth, seconds, memory))
-        reason = self._limits.exceeded(seconds, memory, len(self.store))
+        reason = self._limits.exceeded(seconds, memory)
         if reason is not None:
             raise LimitReached(reason)
         self._next_tick = time.monotonic() + _TICK

@@ -19,6 +19,7 @@ from gristmill.values import (
     Fn,
     Value,
     current,
+    evaluated,
     is_function,
     is_record,
     is_set,
@@ -202,18 +203,19 @@ def atoi(text: Value) -> Value:
     return int(text)
 
 
-@primitive("IOUtils!IOEnv", context=True, effects="once")
+@primitive("IOUtils!IOEnv", context=True)
 def environment(context: Context) -> Value:
+    """Which does not change while we run."""
     return make_record({_text(name): _text(value) for name, value in context.permissions.variables().items()})
 
 
-@primitive(VARIABLE, context=True, effects="once")
+@primitive(VARIABLE, context=True)
 def variable(context: Context, name: Value) -> Value:
     """`IOEnv[name]`, which need not show the others."""
     return _text(context.permissions.variable(string(name, "IOEnv")))
 
 
-@primitive(IS_VARIABLE, context=True, boolean=True, effects="once")
+@primitive(IS_VARIABLE, context=True, boolean=True)
 def is_variable(context: Context, name: Value) -> bool:
     """`name \\in DOMAIN IOEnv`."""
     return context.permissions.has_variable(string(name, "IOEnv"))
@@ -250,7 +252,7 @@ def _filled(template: Value, parameters: Value, operator: str) -> list[str]:
 
 def _variables(env: Value) -> dict[str, str]:
     found = pairs(env, "IOEnvExec")
-    return {string(name, "IOEnvExec"): value if type(value) is str else show(value) for name, value in found}
+    return {string(name, "IOEnvExec"): value if type(value) is str else show(evaluated(value)) for name, value in found}
 
 
 def _run(context: Context, command: list[str], env: dict[str, str]) -> Value:
@@ -294,7 +296,7 @@ def format_text(template: str, values: Sequence[str]) -> str:
 
 @primitive("CSV!CSVWrite", context=True, boolean=True, effects="once", outside=True)
 def csv_write(context: Context, template: Value, values: Value, path: Value) -> bool:
-    shown = [show(value) for value in sequence(values, "CSVWrite")]
+    shown = [show(evaluated(value)) for value in sequence(values, "CSVWrite")]
     line = format_text(string(template, "CSVWrite"), shown)
     _writing(context, path, "CSVWrite", lambda file: _append(file, line + "\n"))
     return True

@@ -160,17 +160,20 @@ class _Run:
 
     def _explore(self) -> CoreReport:
         """Run to the end, with pauses to look at what has been found so far."""
-        interim, limit = self.options.interim, self.options.limits.seconds
+        interim, limits = self.options.interim, self.options.limits
         if interim is None:
+            self.core.allow(limits.seconds, _first_too_many(limits))
             return self.core.run(self.options.on_progress)
         intervals = Intervals()
         while True:
-            left = None if limit is None else max(0.001, limit - (time.monotonic() - self.started))
-            self.core.allow(left, intervals.states)
+            left = None if limits.seconds is None else max(0.001, limits.seconds - (time.monotonic() - self.started))
+            self.core.allow(left, min(intervals.states, _first_too_many(limits) or intervals.states))
             if self._asked_to_stop:
                 self.core.interrupt()
             report = self.core.run(self.options.on_progress)
             if report.outcome is not Outcome.LIMIT or report.limit is not Limit.STATES:
+                return report
+            if limits.too_many(report.distinct):
                 return report
             found = interim.look(self._graph(report), report.expanded)
             if found is not None:
@@ -469,6 +472,10 @@ class Explored(Sequence[State]):
         return found
 
 
+def _first_too_many(limits: Limits) -> int | None:
+    return None if limits.states is None else limits.states + 1
+
+
 def _incomplete(report: CoreReport, limits: Limits) -> str | None:
     if report.outcome is Outcome.INTERRUPTED:
         return "Interrupted"
@@ -483,4 +490,6 @@ def _incomplete(report: CoreReport, limits: Limits) -> str | None:
             if limits.memory is None:
                 return "There is no more memory"
             return f"The memory limit of {limits.memory >> 20} MB was reached"
+        case Limit.STATES:
+            return limits.too_many(report.distinct)
     return "There is no more room on the disk"

@@ -199,7 +199,8 @@ static inline V gm_unpack(const gm_heap *h, uint32_t number) {
    are none of this format fail. */
 size_t gm_encode(gm_worker *w, V v, uint8_t *out, size_t room); /* the size needed; writes only if it fits */
 V gm_decode(gm_worker *w, const uint8_t *in, size_t size, size_t *used);
-void gm_set_model_value_type(gm_heap *h, uint64_t position, uint32_t type); /* 0: untyped */
+/* Before any worker has the value; the type is a letter, 0 none. `gm_decode` does it of what it reads. */
+void gm_set_model_value_type(gm_heap *h, uint64_t position, uint32_t type);
 
 /* ---- equality and order: TLC's, failing where values cannot be compared ---- */
 bool gm_equal_slow(gm_worker *w, V a, V b);
