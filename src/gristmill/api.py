@@ -18,7 +18,7 @@ from random import SystemRandom
 from typing import Any, Literal
 
 from gristmill.building import Built, Source, build, with_added
-from gristmill.checking.reference import Options
+from gristmill.checking.options import Options
 from gristmill.checking.walks import Walks
 from gristmill.evaluate.permissions import permissions
 from gristmill.ir.choices import Choices
@@ -229,7 +229,7 @@ def _value(name: str, thing: Any) -> Value:
 
 def run(build: Callable[[], Built], options: Options) -> Result:
     """Build a model and check it."""
-    from gristmill.checking.native import check as check_model  # whoever only simulates needs no compiler
+    from gristmill.checking.engines import check as check_model  # whoever only simulates needs no compiler
 
     started = time.monotonic()
     try:
