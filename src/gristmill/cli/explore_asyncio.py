@@ -46,11 +46,8 @@ def explore_asyncio(program: Program, file: str, options: dict[str, Any]) -> Non
 
 
 def exit_code(result: Result) -> int:
-    if result.failures:
-        return EXIT_FAILED
-    if not result.ok:
-        return EXIT_WRONG
-    return EXIT_INCOMPLETE if result.interrupted else 0
+    codes = {"ok": 0, "violated": EXIT_FAILED, "incomplete": EXIT_INCOMPLETE, "not explored": EXIT_WRONG}
+    return codes[result.verdict]
 
 
 def searched(program: Program, options: dict[str, Any]) -> Result:

@@ -20,7 +20,7 @@ from gristmill.explore.reductions.interference import NotReducible
 from gristmill.explore.reductions.stubborn import StaticReduction
 from gristmill.explore.reductions.symmetry import ProcessSymmetry
 from gristmill.explore.replay import complete, shrunk
-from gristmill.explore.result import Found, Result, Stop, Watch, failure_of
+from gristmill.explore.result import Found, Result, Watch, failure_of
 from gristmill.explore.schedule import Failure
 from gristmill.explore.searches.breadth_first import breadth_first, check_eventually
 from gristmill.explore.searches.depth_first import depth_first
@@ -30,6 +30,8 @@ from gristmill.explore.searches.stateless import deepening, stateless
 from gristmill.explore.system import System
 from gristmill.explore.text import render
 from gristmill.explore.views import Checker
+from gristmill.search.deadline import Deadline
+from gristmill.search.limits import LimitReached
 from gristmill.source import Diagnostic, SourceError
 
 
@@ -73,7 +75,9 @@ class Exploration:
         self.model = Model(system)
         self.rules = self.model.rules
         self.checker = Checker(self.rules)
-        self.watch = Watch(options.bounds)
+        self.deadline = Deadline(options.bounds.seconds)
+        self.watch = Watch(options.bounds, self.deadline)
+        self.stopped: list[str] = []  # why not all was explored
         self.caveats: list[str] = []
         self.engine = "naive"
         self.collect = False  # whether to give what was stored; it is large
@@ -82,19 +86,25 @@ class Exploration:
     def run(self) -> tuple[Result, set[Hashable]]:
         found: Found | None = None
         reached: set[Hashable] = set()
-        try:
-            reached = self.decomposed()
-            if not self.watch.cut:
-                for one in self.checker.eventualities:
-                    check_eventually(self.model, self.watch, self.checker, one)
-            self.rules.repeat_sample()
-        except Found as stop:
-            found = stop
-        except Stop:
-            pass
-        except KeyboardInterrupt:
-            self.watch.cut.append("interrupted")
-        return self.result(found), reached
+        with self.deadline.watching():
+            try:
+                reached = self.decomposed()
+                self.finish()
+            except Found as stop:
+                found = stop
+            except LimitReached as reason:
+                self.stopped.append(str(reason))
+            except KeyboardInterrupt:  # where Ctrl-C does more than to leave a note
+                self.stopped.append("interrupted")
+            return self.result(found), reached
+
+    def finish(self) -> None:
+        """What can be said only after the search."""
+        if not self.watch.cut:
+            for one in self.checker.eventualities:
+                check_eventually(self.model, self.watch, self.checker, one)
+        self.rules.repeat_sample()
+        self.deadline.check()
 
     def decomposed(self) -> set[Hashable]:
         """Search; and again, with fewer auxiliary fields, as long as one turns out not to be."""
@@ -109,22 +119,27 @@ class Exploration:
             except decompositions.NotAuxiliary as reason:
                 relevant.append((reason.kind, reason.field))
                 self.caveats = [f"{reason}, so states are told apart by it"]
-                self.watch = Watch(self.options.bounds)
+                self.watch = self.watch.again()
 
     def result(self, found: Found | None) -> Result:
         counts = self.watch.counts
         counts.handler_runs = self.rules.runs
-        verdict: Literal["ok", "violated", "incomplete"] = "violated" if found else "ok"
-        if self.watch.cut and not found:
-            verdict = "incomplete"
+        stopped = list(dict.fromkeys((*self.watch.cut, *self.stopped)))
+        verdict: Literal["ok", "violated", "incomplete"] = "violated" if found else "incomplete" if stopped else "ok"
         failure = self.shown(failure_of(found)) if found else None
-        caveats = [*self.caveats, *dict.fromkeys(self.watch.cut)]
+        caveats = [*self.caveats, *self.sampled_runs(), *stopped]
         names = self.decomposition.names if self.decomposition else []
-        return Result(verdict, self.options.search, counts, failure, self.watch.seconds, self.engine, caveats, names)
+        return Result(verdict, self.options.search, counts, failure, self.deadline.elapsed, self.engine, caveats, names)
+
+    def sampled_runs(self) -> list[str]:
+        if self.options.search not in ("random", "pct"):
+            return []
+        return [f"{self.watch.counts.runs} runs were sampled; that is no proof"]
 
     def shown(self, failure: Failure) -> Failure:
         """With the steps of its run, and as short as it can be made. That it can be run again checks the search."""
-        failure = complete(self.model, failure)
+        with self.deadline.suspended():  # it is found: that it is told takes no time to speak of
+            failure = complete(self.model, failure)
         return shrunk(self.model, failure) if self.options.shrink else failure
 
     # Which search
@@ -156,7 +171,7 @@ class Exploration:
             return self.depth_first(reduction)
         except NotReducible as reason:
             self.caveats.append(f"no partial-order reduction: {reason}")
-            self.watch = Watch(self.options.bounds)
+            self.watch = self.watch.again()
             return self.depth_first(None)
 
     def dynamic(self) -> set[Hashable]:
@@ -164,7 +179,7 @@ class Exploration:
             return stateful_dynamic(self.model, self.checker, self.watch, self.key())
         except NotReducible as reason:
             self.caveats.append(f"no partial-order reduction: {reason}")
-            self.watch = Watch(self.options.bounds)
+            self.watch = self.watch.again()
             return self.depth_first(None)
 
     def depth_first(self, reduction: StaticReduction | None) -> set[Hashable]:
@@ -249,25 +264,34 @@ class Exploration:
     def verify(self) -> None:
         """Test Definition 1 on what a search on whole states meets, up to its bounds or its first violation."""
         assert self.decomposition is not None
-        watch = Watch(self.options.bounds)
-        if self.wants_native():
-            compared = self.verify_native(watch)
-        else:
-            verifier = Verifier(self.model, self.decomposition)
-            with suppress(Stop):
-                depth_first(_Watched(self.model, verifier), self.checker, watch)
-            compared = verifier.compared
+        compared = self.verify_native() if self.wants_native() else self.verify_naive()
         self.caveats.append(f"the decomposition was tested on {compared} pairs of states that it takes for one")
 
-    def verify_native(self, watch: Watch) -> int:
+    def verify_naive(self) -> int:
+        assert self.decomposition is not None
+        verifier = Verifier(self.model, self.decomposition)
+        self.until_it_ends(lambda watch: depth_first(_Watched(self.model, verifier), self.checker, watch))
+        return verifier.compared
+
+    def verify_native(self) -> int:
         assert self.decomposition is not None
         search = NativeSearch(self.model, self.checker)
         try:
-            with suppress(Stop):
-                search.run(watch)
+            self.until_it_ends(search.run)
             return verify_cells(self.rules, self.decomposition, search.cells.values, search.spares.values)
         finally:
             search.close()
+
+    def until_it_ends(self, search: Callable[[Watch], object]) -> None:
+        """With whatever result: what it has met counts. If that is not all, the test is not complete."""
+        watch = self.watch.again()
+        try:
+            with suppress(Found):
+                search(watch)
+        except LimitReached as reason:
+            self.deadline.check()
+            self.stopped.append(f"the test of the decomposition {reason}")
+        self.stopped += [f"in the test of the decomposition, {text}" for text in watch.cut]
 
     # Other searches
 
@@ -288,7 +312,6 @@ class Exploration:
     def sampled(self) -> set[Hashable]:
         options = self.options
         depth = options.pct_depth if options.search == "pct" else 0
-        self.caveats.append(f"{options.runs} runs were sampled; that is no proof")
         if options.workers == 1:
             return sample(self.model, self.checker, self.watch, options.seed, 1, options.runs, depth)
         return parallel_samples(self.model, self.watch, options, depth)

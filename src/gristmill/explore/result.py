@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -10,6 +9,8 @@ from typing import Literal
 from gristmill.explore.model import Transition
 from gristmill.explore.schedule import Event, Failure, Schedule
 from gristmill.explore.views import Violation
+from gristmill.search.deadline import Deadline
+from gristmill.search.limits import LimitReached
 
 SearchName = Literal["dfs", "stateless", "bfs", "dbss", "random", "pct", "deepening"]
 Verdict = Literal["ok", "violated", "incomplete"]
@@ -53,11 +54,9 @@ class Result:
         return self.verdict == "ok"
 
 
-class Stop(Exception):
-    """Ends a search: something was found, or a bound was reached."""
+class Found(Exception):
+    """Ends a search."""
 
-
-class Found(Stop):
     def __init__(self, violation: Violation | None, path: Sequence[Transition], loop: int | None = None) -> None:
         super().__init__(violation, tuple(path), loop)  # as they are, so that workers can send it
         self.violation, self.path, self.loop = violation, tuple(path), loop
@@ -66,10 +65,11 @@ class Found(Stop):
 class Watch:
     """Counts, and stops a search at its bounds."""
 
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: Bounds, deadline: Deadline | None = None) -> None:
         self.bounds = bounds
         self.counts = Counts()
-        self.began = time.monotonic()
+        self.deadline = deadline or Deadline(bounds.seconds)
+        self.clock = self.deadline.check  # raises `LimitReached` if the search has to stop
         self.cut: list[str] = []
 
     def state(self) -> None:
@@ -80,16 +80,10 @@ class Watch:
         self.clock()
 
     def stop_at_states(self) -> None:
-        self.cut.append(f"stopped after {self.bounds.states} states")
-        raise Stop
+        raise LimitReached(f"stopped after {self.bounds.states} states")
 
     def at_depth(self, depth: int) -> None:
         self.counts.depth = max(self.counts.depth, depth)
-
-    def clock(self) -> None:
-        if self.bounds.seconds is not None and time.monotonic() - self.began > self.bounds.seconds:
-            self.cut.append(f"stopped after {self.bounds.seconds:g} s")
-            raise Stop
 
     def too_deep(self, depth: int) -> bool:
         """Whether a path of so many transitions, which could go on, is not to be followed any further."""
@@ -100,9 +94,9 @@ class Watch:
             self.cut.append(note)
         return True
 
-    @property
-    def seconds(self) -> float:
-        return time.monotonic() - self.began
+    def again(self, bounds: Bounds | None = None) -> Watch:
+        """For another search: what is left of the time is all that it has."""
+        return Watch(bounds or self.bounds, self.deadline)
 
 
 def failure_of(found: Found) -> Failure:

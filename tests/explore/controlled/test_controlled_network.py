@@ -160,7 +160,7 @@ def run_connection(client_main: Any, events: list[str], **options: Any) -> Any:
         world.node("server", server, daemon=True)
         world.node("client", client)
 
-    result = explore(program, runs=1, search="dfs", **options)
+    result = explore(program, search="deepening", deviations=0, **options)
     assert result.ok, result.failures
 
 
@@ -242,7 +242,7 @@ def test_errors_of_the_system_are_those_of_the_system() -> None:
 
         world.node("main", main)
 
-    assert explore(program, runs=1, search="dfs").ok
+    assert explore(program, search="deepening", deviations=0).ok
     assert numbers[:5] == [
         errno.EADDRINUSE,
         errno.ECONNREFUSED,
@@ -338,5 +338,5 @@ def test_buffered_protocols() -> None:
         world.node("server", server, daemon=True)
         world.node("client", client)
 
-    assert explore(program, runs=1, search="dfs").ok
+    assert explore(program, search="deepening", deviations=0).ok
     assert seen[:3] == [b"abc", b"def", b"gh"]

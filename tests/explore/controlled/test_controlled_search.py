@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from gristmill.explore.controlled import Node, Settings, World, check, explore, load, replay
-from gristmill.explore.controlled.crew import Workers, crew
+from gristmill.explore.controlled.crew import Others, crew
 from gristmill.explore.controlled.plan import Plan, SearchKind
 from gristmill.explore.controlled.report import failure_text, result_text
 from gristmill.explore.controlled.run import Laboratory, Program
@@ -27,6 +27,7 @@ from gristmill.explore.controlled.strategies import Diverged, deviating, next_pr
 from gristmill.explore.controlled.strategies import Path as ChosenPath
 from gristmill.explore.system import System
 from gristmill.explore.target import find_target
+from gristmill.search.deadline import Deadline
 
 PROGRAM = (Path(__file__).parents[3] / "examples" / "explore" / "bank.py").read_text(encoding="utf-8")
 
@@ -63,7 +64,7 @@ def test_every_search_finds_the_lost_update_and_shrinks_it(bank: Path, search: S
 
 
 def test_the_first_schedule_is_the_usual_one_and_does_not_fail(bank: Path) -> None:
-    assert explore(load_bank(bank), runs=1, search="dfs").ok
+    assert explore(load_bank(bank), search="deepening", deviations=0).ok
 
 
 def test_the_same_seed_gives_the_same_search(bank: Path) -> None:
@@ -273,10 +274,10 @@ def test_workers_end_even_within_a_program_that_catches_everything(tmp_path: Pat
             with suppress(BaseException):
                 really_sleep(60)
 
-    plan = Plan(stubborn, "random", 0, Settings(), 10, None, None, False, None)
-    with crew(2, Laboratory(), plan.perform) as hands:
-        assert isinstance(hands, Workers)
-        hands.connections[0].send(next(iter(plan.batches())))
+    plan = Plan(stubborn, "random", 0, Settings(), 10, None, None, False, Deadline())
+    with crew(2, Laboratory(), plan.perform, plan.deadline) as hands:
+        assert isinstance(hands, Others)
+        hands.workers.connections[0].send(next(iter(plan.batches())))
         while not (tmp_path / "busy").exists():
             time.sleep(0.01)
     assert not multiprocessing.active_children()

@@ -9,7 +9,7 @@ from types import FrameType
 
 _LIBRARY = tuple(sysconfig.get_paths()[name] + os.sep for name in ("stdlib", "platstdlib"))
 _PACKAGES = tuple(sysconfig.get_paths()[name] + os.sep for name in ("purelib", "platlib"))
-_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_OURS = os.sep.join(os.path.abspath(__file__).split(os.sep)[:-3]) + os.sep  # this package
 
 
 class Uncontrolled(RuntimeError):

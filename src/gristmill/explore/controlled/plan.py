@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -12,6 +11,8 @@ from gristmill.explore.controlled.run import Laboratory, Program, Run
 from gristmill.explore.controlled.settings import Settings
 from gristmill.explore.controlled.strategies import Diverged, Follow, Path, Pct, RandomWalk, Strategy
 from gristmill.explore.controlled.tally import Batch, BatchResult, FailedRun, Tally
+from gristmill.search.deadline import Deadline
+from gristmill.search.limits import LimitReached
 
 SearchKind = Literal["random", "pct", "dfs", "deepening"]
 
@@ -32,7 +33,7 @@ class Plan:
     depth: int | None
     deviations: int | None
     keep_going: bool
-    deadline: float | None  # by the real clock
+    deadline: Deadline
 
     def batches(self) -> Iterator[Batch]:
         """Of sampled runs, each determined by its number."""
@@ -47,19 +48,24 @@ class Plan:
         found = BatchResult()
         for number, (strategy, seed) in enumerate(self._strategies(batch), batch.first + 1):
             try:
-                run = lab.run(self.program, strategy, self.settings, seed)
-            except Diverged as error:  # a choice that was there before
-                found.tally.unsteady.append(str(error))
-                found.choices.append(([], []))
-                continue
-            self._note(lab, run, number, seed, found)
-            if isinstance(strategy, Path):
-                found.choices.append((strategy.taken, strategy.widths))
-            if self.deadline is not None and time.monotonic() > self.deadline:
-                found.out_of_time = True
-            if found.out_of_time or found.tally.blocked or (found.failed and not self.keep_going):
+                self.deadline.check()
+                self._perform(lab, strategy, number, seed, found)
+            except LimitReached as reason:
+                found.stopped = str(reason)
+            if found.stopped or found.tally.blocked or (found.failed and not self.keep_going):
                 break
         return found
+
+    def _perform(self, lab: Laboratory, strategy: Strategy, number: int, seed: int, found: BatchResult) -> None:
+        try:
+            run = lab.run(self.program, strategy, self.settings, seed)
+        except Diverged as error:  # a choice that was there before
+            found.tally.unsteady.append(str(error))
+            found.choices.append(([], []))
+            return
+        if isinstance(strategy, Path):
+            found.choices.append((strategy.taken, strategy.widths))
+        self._note(lab, run, number, seed, found)
 
     def _note(self, lab: Laboratory, run: Run, number: int, seed: int, found: BatchResult) -> None:
         found.tally.note(run)

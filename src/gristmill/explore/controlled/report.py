@@ -51,9 +51,8 @@ def _verdict(result: Result) -> str:
         return "Not explored: the program does what cannot be controlled"
     if result.unsteady:
         return "Not explored: the program does not do the same twice"
-    if result.exhausted or result.levels:
-        return _systematic(result)
-    return "Nothing failed in what was explored"
+    text = _systematic(result) if result.exhausted or result.levels else "Nothing failed in what was explored"
+    return f"Incomplete: {text[0].lower()}{text[1:]}" if result.verdict == "incomplete" else text
 
 
 def _systematic(result: Result) -> str:
@@ -64,7 +63,7 @@ def _systematic(result: Result) -> str:
 
 
 def _caveats(result: Result) -> list[str]:
-    lines = ["interrupted: what was run until then is told"] if result.interrupted else []
+    lines = list(result.stopped)
     lines += [f"not controlled: {text}" for text in result.uncontrolled]
     if result.blocked:
         lines.append(
@@ -100,12 +99,12 @@ def to_json(result: Result, saved: list[str]) -> str:
     """Stable names; `saved` are the files with the schedules of the failures."""
     found = {
         "program": result.program,
-        "verdict": "violated" if result.failures else "ok" if result.ok else "not explored",
+        "verdict": result.verdict,
         "search": result.search,
         "seed": result.seed,
         "settings": result.settings.as_json(),
         "seconds": round(result.seconds, 3),
-        "interrupted": result.interrupted,
+        "interrupted": "interrupted" in result.stopped,
         "exhausted": result.exhausted,
         "counts": {
             "runs": result.runs,

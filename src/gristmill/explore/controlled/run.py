@@ -32,7 +32,7 @@ from gristmill.explore.controlled.settings import Settings
 from gristmill.explore.controlled.story import Story
 from gristmill.explore.controlled.strategies import Diverged, Strategy
 from gristmill.explore.controlled.world import World
-from gristmill.explore.watchdog import TookTooLong, watchdog
+from gristmill.search.deadline import TookTooLong, call
 
 Program = Callable[[World], None]
 Outcome = Literal["finished", "quiet", "cut", "violation"]
@@ -102,6 +102,7 @@ class Laboratory:
             logging.disable(disabled)
 
     def run(self, program: Program, strategy: Strategy, settings: Settings, seed: int) -> Run:
+        """Raises `LimitReached` if the search has to stop before the run is over."""
         self.runs += 1
         if self.runs % 25 == 0:
             gc.collect()
@@ -110,8 +111,7 @@ class Laboratory:
         events: list[Event] = []
         try:
             current.world = world
-            with watchdog(settings.real_seconds):
-                outcome = _run(world, program, strategy, events)
+            outcome = call(settings.real_seconds, _run, world, program, strategy, events)
         except TookTooLong as error:
             world.fail_slow(error)
             outcome = "violation"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -16,6 +16,8 @@ from gristmill.explore.controlled.strategies import Diverged, Follow, deviating,
 from gristmill.explore.controlled.tally import Batch, BatchResult, FailedRun, Tally
 from gristmill.explore.controlled.world import NO_END
 from gristmill.explore.shrink import shrink
+from gristmill.search.deadline import Deadline
+from gristmill.search.limits import LimitReached
 
 # What `depth` and `deviations` are, unless told.
 _BOUNDS: dict[SearchKind, tuple[int | None, int | None]] = {
@@ -26,9 +28,12 @@ _BOUNDS: dict[SearchKind, tuple[int | None, int | None]] = {
 }
 
 
+Verdict = Literal["ok", "violated", "incomplete", "not explored"]
+
+
 @dataclass(slots=True)
 class Result(Tally):
-    """What was explored. `ok` says that nothing failed in it, and nothing more."""
+    """What was explored. `ok` says that nothing failed in it, and nothing more: for a sample, in all runs of it."""
 
     program: str = ""
     search: SearchKind = "random"
@@ -40,11 +45,19 @@ class Result(Tally):
     exhausted: bool = False  # a search that varies choices has seen all there is within its bounds
     levels: int = 0  # of iterative deepening: so many unusual choices were tried in all ways
     failures: dict[str, Failure] = field(default_factory=dict)  # by kind, the first of each
-    interrupted: bool = False
+    stopped: list[str] = field(default_factory=list)  # why not all that was asked for was explored
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.failures:
+            return "violated"
+        if self.blocked or self.unsteady:
+            return "not explored"
+        return "incomplete" if self.stopped else "ok"
 
     @property
     def ok(self) -> bool:
-        return not self.failures and not self.blocked and not self.unsteady
+        return self.verdict == "ok"
 
 
 def explore(
@@ -76,8 +89,7 @@ def explore(
         raise ValueError(f"runs is {runs}: there must be one at least")
     if workers > 1 and search == "dfs":
         raise ValueError("dfs is for one worker, as each run follows from the one before; deepening is for several")
-    started = time.monotonic()
-    deadline = None if seconds is None else started + seconds
+    deadline = Deadline(seconds)
     settings = settings or Settings()
     bound, unusual = _BOUNDS[search]
     plan = Plan(
@@ -100,12 +112,15 @@ def explore(
         deviations=plan.deviations,
     )
     lab = Laboratory(quiet)
-    with crew(workers, lab, plan.perform) as hands:
+    with deadline.watching(), crew(workers, lab, plan.perform, deadline) as hands:
         try:
             _search(plan, hands, lab, result, shrink_trials)
-        except KeyboardInterrupt:
-            result.interrupted = True
-    result.seconds = time.monotonic() - started
+            deadline.check()
+        except LimitReached as reason:
+            result.stopped.append(str(reason))
+        except KeyboardInterrupt:  # where Ctrl-C does more than to leave a note
+            result.stopped.append("interrupted")
+    result.seconds = deadline.elapsed
     return result
 
 
@@ -115,7 +130,9 @@ def _search(plan: Plan, hands: Crew, lab: Laboratory, result: Result, shrink_tri
         for failed in found.failed:
             if failed.kind not in result.failures:
                 _add_failure(lab, plan, failed, result, shrink_trials)
-        if result.blocked or found.out_of_time or (found.failed and not plan.keep_going):
+        if found.stopped:
+            raise LimitReached(found.stopped)
+        if result.blocked or (found.failed and not plan.keep_going):
             return
 
 
@@ -139,6 +156,7 @@ def _depth_first(plan: Plan, hands: Crew, result: Result) -> Iterator[BatchResul
         if prefix is None:
             result.exhausted = True
             return
+    result.stopped.append(_after(plan))
 
 
 def _deepening(plan: Plan, hands: Crew, result: Result) -> Iterator[BatchResult]:
@@ -155,6 +173,7 @@ def _deepening(plan: Plan, hands: Crew, result: Result) -> Iterator[BatchResult]
                     following += deviating(taken, widths)
             yield found
         if len(level) > left:
+            result.stopped.append(_after(plan))
             return
         result.levels += 1
         if plan.deviations is not None and result.levels > plan.deviations:
@@ -163,9 +182,14 @@ def _deepening(plan: Plan, hands: Crew, result: Result) -> Iterator[BatchResult]
     result.exhausted = True
 
 
+def _after(plan: Plan) -> str:
+    return f"stopped after {plan.runs:,} {'run' if plan.runs == 1 else 'runs'}"
+
+
 def _add_failure(lab: Laboratory, plan: Plan, failed: FailedRun, result: Result, trials: int) -> None:
     try:
-        run = failed.run or lab.run(plan.program, Follow(failed.events, exactly=True), plan.settings, failed.seed)
+        with plan.deadline.suspended():  # it has failed, and is told, however little time is left
+            run = failed.run or lab.run(plan.program, Follow(failed.events, exactly=True), plan.settings, failed.seed)
     except Diverged as error:
         result.unsteady.append(str(error))
         return
@@ -175,7 +199,8 @@ def _add_failure(lab: Laboratory, plan: Plan, failed: FailedRun, result: Result,
     best = run
     if run.violation.name != NO_END:  # every trial would take as long
         best = shrink_run(lab, plan.program, run, plan.settings, failed.seed, trials)
-        plan.check_steady(lab, best, failed.seed, result)
+        with plan.deadline.suspended():
+            plan.check_steady(lab, best, failed.seed, result)
     length = len(run.events)
     failure = Failure.of(best, result.program, failed.seed, plan.settings, failed.number, length)
     result.failures[failed.kind] = failure
@@ -197,8 +222,9 @@ def shrink_run(lab: Laboratory, program: Program, run: Run, settings: Settings, 
         return found.events
 
     # Faults first: a failure that needs none of them says more.
-    shrink(_without_faults(run.events), trial, trials=1)
-    shrink(best.events, trial, trials=trials)
+    with suppress(LimitReached):  # then it is as short as it has become
+        shrink(_without_faults(run.events), trial, trials=1)
+        shrink(best.events, trial, trials=trials)
     return best
 
 

@@ -71,7 +71,7 @@ class BatchResult:
     tally: Tally = field(default_factory=Tally)
     failed: list[FailedRun] = field(default_factory=list)  # the first of each kind
     choices: list[Choices] = field(default_factory=list)  # of each run, where a search goes on from them
-    out_of_time: bool = False
+    stopped: str | None = None  # why not all runs of the batch have taken place
 
     def without_runs(self) -> BatchResult:
         """What can be sent to another process."""

@@ -19,7 +19,7 @@ from gristmill.explore.controlled.network import Network, Packet
 from gristmill.explore.controlled.node import Node
 from gristmill.explore.controlled.settings import Settings
 from gristmill.explore.linearizability import History
-from gristmill.explore.watchdog import TookTooLong
+from gristmill.search.deadline import TookTooLong
 
 Check = Callable[[], object]
 

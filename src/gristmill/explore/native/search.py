@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Iterator
 from ctypes import byref, c_uint32, c_uint64
 from typing import Any
@@ -17,9 +18,12 @@ from gristmill.explore.result import Found, Watch
 from gristmill.explore.schedule import Event
 from gristmill.explore.transitions import LocalStep, Spare
 from gristmill.explore.views import Checker, Violation
+from gristmill.search.limits import LimitReached
 
-# How many states are looked at before Python sees to the clock and to Ctrl-C.
-SLICE = 200_000
+# How many states are looked at before Python sees to the clock and to Ctrl-C: at first, at least and at most, and how
+# long that should take. (What Python itself is asked for comes in addition, and looks at the clock, too.)
+FIRST_SLICE, SMALLEST_SLICE, LARGEST_SLICE = 1_000, 16, 200_000
+SLICE_SECONDS = 0.05
 
 # With fewer states than these in a level, threads cost more than they bring.
 WORTH_SHARING = 512
@@ -53,6 +57,7 @@ class NativeSearch:
         self.spares.number(self.rules.first_spare())
         self.events: list[tuple[Event, Problem | None]] = []
         self.raised: BaseException | None = None
+        self.clock: Callable[[], None] = lambda: None
         self.processes = len(self.rules.names)
         first = self.rules.first_spare()
         self.with_spare = any(part > 0 for part in first)
@@ -89,6 +94,7 @@ class NativeSearch:
 
     def run(self, watch: Watch) -> None:
         """Visits every reachable state up to what is stored of it; raises `Found` as the naive search does."""
+        self.clock = watch.clock
         bounds = watch.bounds
         unbounded = 2**64 - 1
         states = unbounded if bounds.states is None else bounds.states
@@ -118,14 +124,23 @@ class NativeSearch:
             yield self._run_on(watch, self.run_levels)
 
     def _run_on(self, watch: Watch, go: Callable[[Any, int], int]) -> int:
+        visits = FIRST_SLICE
         while True:
-            outcome = go(self.handle, SLICE)
+            began = time.monotonic()
+            outcome = go(self.handle, visits)
             self._report(watch)
-            if self.raised is not None:
-                raise self.raised
+            self._raise_what_was_raised(outcome)
             if outcome != c.PAUSED:
                 return outcome
             watch.clock()
+            slow = time.monotonic() - began > SLICE_SECONDS
+            visits = max(visits // 2, SMALLEST_SLICE) if slow else min(visits * 2, LARGEST_SLICE)
+
+    def _raise_what_was_raised(self, outcome: int) -> None:
+        if self.raised is not None:
+            raise self.raised
+        if outcome == c.FAILED:  # a signal handler has raised in a callback, but not where that could be caught
+            raise LimitReached("interrupted")
 
     def _report(self, watch: Watch) -> Any:
         report = self.c.search_report(self.handle).contents
@@ -138,8 +153,7 @@ class NativeSearch:
 
     def _stop(self, outcome: int, watch: Watch, initial: list[Transition]) -> None:
         report = self._report(watch)
-        if self.raised is not None:
-            raise self.raised
+        self._raise_what_was_raised(outcome)
         if outcome == c.LIMIT:
             watch.stop_at_states()
         steps = self.c.search_path(self.handle)[: report.path_length]
@@ -189,15 +203,18 @@ class NativeSearch:
 
     # Callbacks
 
-    def _guarded(self, callback: Callable[..., int]) -> Callable[..., int]:
-        """No exception can pass through C: it is kept, and raised when C is back."""
+    def _guarded(self, callback: Callable[..., int]) -> Callable[..., None]:
+        """No exception can pass through C: it is kept, and raised when C is back. Without an answer, C stops.
 
-        def guarded(*arguments: Any) -> int:
+        So it does if an exception is raised here outside of `try`, which ctypes would print and forget.
+        """
+
+        def guarded(*arguments: Any) -> None:
             try:
-                return callback(*arguments)
+                self.clock()
+                arguments[-1][0] = callback(*arguments[:-1])
             except BaseException as error:
                 self.raised = error
-                return c.ABSENT
 
         return guarded
 

@@ -127,6 +127,7 @@ class _Dynamic:
             point.done.add(process)
             point.left = list(reversed(point.enabled[process]))
         transition = point.left.pop()
+        self.watch.clock()
         self.watch.counts.transitions += 1
         clocks, flying = self.take(point, transition)
         self.find_races(transition, clocks[transition.process])

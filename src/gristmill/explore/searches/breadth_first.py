@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from concurrent.futures import Executor
+from collections.abc import Callable, Hashable, Iterable
 
 from gristmill.explore.model import Model, State, Transition, is_end
 from gristmill.explore.properties import Property
@@ -11,7 +10,7 @@ from gristmill.explore.result import Found, Watch
 from gristmill.explore.views import Checker, StateReader, Violation
 
 Graph = dict[State, list[Transition]]
-Expand = Callable[[list[State]], list[list[Transition]]]
+Expand = Callable[[list[State]], Iterable[list[Transition]]]
 
 
 def breadth_first(
@@ -22,14 +21,15 @@ def breadth_first(
     expand: Expand | None = None,
 ) -> set[Hashable]:
     """Level by level. `expand` gives the transitions of all states of a level: in this process, or by workers."""
+    expand = expand or (lambda states: map(model.transitions, states))
     search = _BreadthFirst(checker, watch, key)
     level = [transition.target for transition in model.initial() if search.is_new(None, transition)]
     depth = 1
     while level:
         watch.at_depth(depth)
         following: list[State] = []
-        found = expand(level) if expand else [model.transitions(state) for state in level]
-        for state, enabled in zip(level, found, strict=True):
+        for state, enabled in zip(level, expand(level), strict=True):
+            watch.clock()
             search.check_end(state, enabled)
             watch.counts.transitions += len(enabled)
             if not enabled or not watch.too_deep(depth):
@@ -78,35 +78,27 @@ def path_to(state: State, parents: dict[State, tuple[State | None, Transition]])
     return path[::-1]
 
 
-def by_workers(
-    executor: Executor, number: int, transitions_of: Callable[[list[State]], list[list[Transition]]]
-) -> Expand:
-    """Expand a level in other processes, in as many pieces as there are workers."""
-
-    def expand(level: list[State]) -> list[list[Transition]]:
-        size = max(1, -(-len(level) // number))
-        pieces = [level[at : at + size] for at in range(0, len(level), size)]
-        return [found for piece in executor.map(transitions_of, pieces) for found in piece]
-
-    return expand
-
-
 def check_eventually(model: Model, watch: Watch, checker: Checker, one: Property) -> None:
     """Raises `Found` for a run on which `one` holds only finitely often: one that ends, or circles, where it does not.
 
     Such a run exists iff, among the states where `one` does not hold, there is one without a next step or a cycle.
     """
     graph, parents = _graph(model, watch)
-    bad = {state for state in graph if not checker.holds(one, StateReader(state))}
+    bad = {state for state in graph if not _holds(checker, watch, one, state)}
     message = f"from here on, {one.name} never holds again"
     for state in graph:
         if state in bad and not graph[state]:
             raise Found(Violation("eventually", one.name, message), path_to(state, parents))
-    cycle = _cycle(bad, graph)
+    cycle = _cycle(bad, graph, watch)
     if cycle:
         stem = path_to(cycle[0], parents)
         loop = _around(cycle, graph)
         raise Found(Violation("eventually", one.name, message), [*stem, *loop], loop=len(stem))
+
+
+def _holds(checker: Checker, watch: Watch, one: Property, state: State) -> bool:
+    watch.clock()
+    return checker.holds(one, StateReader(state))
 
 
 def _graph(model: Model, watch: Watch) -> tuple[Graph, dict[State, tuple[State | None, Transition]]]:
@@ -129,7 +121,7 @@ def _graph(model: Model, watch: Watch) -> tuple[Graph, dict[State, tuple[State |
     return graph, parents
 
 
-def _cycle(states: set[State], graph: Graph) -> list[State]:
+def _cycle(states: set[State], graph: Graph, watch: Watch) -> list[State]:
     """A cycle within these states, or nothing."""
     done: set[State] = set()
     for root in graph:
@@ -139,6 +131,7 @@ def _cycle(states: set[State], graph: Graph) -> list[State]:
         on_path = {root}
         left = [iter([one.target for one in graph[root]])]
         while left:
+            watch.clock()
             following = next((state for state in left[-1] if state in states and state not in done), None)
             if following is None:
                 left.pop()

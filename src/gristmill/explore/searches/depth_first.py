@@ -70,6 +70,7 @@ class _DepthFirst:
                     frame = None
                     continue
             transition = frame.left.pop()
+            self.watch.clock()
             self.watch.counts.transitions += 1
             frame = self.visit(transition)
         self.shorten_path(0)

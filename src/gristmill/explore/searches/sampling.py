@@ -17,12 +17,14 @@ DEFAULT_DEPTH = 200
 def sample(model: Model, checker: Checker, watch: Watch, seed: int, first: int, runs: int, pct: int) -> set[Hashable]:
     """Runs number `first` … of a seed; run k of a seed is always the same. `pct` is the bug depth d, 0 for uniform."""
     seen: set[Hashable] = set()
-    for number in range(first, first + runs):
-        source = random.Random(f"{seed}/{number}")
-        pick = _priorities(model, watch, source, pct) if pct else _uniform(source)
-        _run(model, checker, watch, pick, source, seen)
-        watch.counts.runs += 1
-    watch.counts.states = len(seen)
+    try:
+        for number in range(first, first + runs):
+            source = random.Random(f"{seed}/{number}")
+            pick = _priorities(model, watch, source, pct) if pct else _uniform(source)
+            _run(model, checker, watch, pick, source, seen)
+            watch.counts.runs += 1
+    finally:
+        watch.counts.states = len(seen)
     return seen
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 
 from gristmill.explore.model import Model, State, Transition, is_end
-from gristmill.explore.result import Bounds, Found, Watch
+from gristmill.explore.result import Found, Watch
 from gristmill.explore.views import Checker
 
 
@@ -64,15 +65,16 @@ def deepening(model: Model, checker: Checker, watch: Watch, step: int = 1) -> se
         limit += step
         if watch.bounds.depth is not None:
             limit = min(limit, watch.bounds.depth)
-        inner = Watch(Bounds(depth=limit))
-        inner.began, inner.bounds = watch.began, Bounds(limit, watch.bounds.states, watch.bounds.seconds)
+        inner = watch.again(replace(watch.bounds, depth=limit))
         reached = {}
-        for first in model.initial():
-            _bounded(model, checker, inner, first, reached)
-        watch.counts.transitions += inner.counts.transitions
-        watch.counts.states = len(reached)
-        watch.counts.depth = inner.counts.depth
-        watch.counts.runs += 1
+        try:
+            for first in model.initial():
+                _bounded(model, checker, inner, first, reached)
+        finally:
+            watch.counts.transitions += inner.counts.transitions
+            watch.counts.states = len(reached)
+            watch.counts.depth = inner.counts.depth
+            watch.counts.runs += 1
         if not inner.cut:
             return set(reached)
         if limit == watch.bounds.depth:
@@ -84,6 +86,7 @@ def _bounded(model: Model, checker: Checker, watch: Watch, first: Transition, re
     path: list[Transition] = []
     todo: list[tuple[int, Transition]] = [(0, first)]
     while todo:
+        watch.clock()
         depth, transition = todo.pop()
         del path[depth:]
         path.append(transition)
