@@ -19,9 +19,17 @@ import time
 from array import array
 
 from gristmill.cc import build, load
-from gristmill.search import liveness_core
-from gristmill.search.liveness import Lasso, StateTruth, StepGraph, StepTruth, Truth, Valuation, find_behaviour
-from gristmill.search.liveness_formula import Always, And, Atom, Eventually, Formula, Not, leads_to, weakly_fair
+from gristmill.search.liveness import core as liveness_core
+from gristmill.search.liveness.emptiness import (
+    Lasso,
+    StateTruth,
+    StepGraph,
+    StepTruth,
+    Truth,
+    Valuation,
+    find_behaviour,
+)
+from gristmill.search.liveness.formula import Always, And, Atom, Eventually, Formula, Not, leads_to, weakly_fair
 
 REACH = 1000
 P, Q, ENABLED, TAKEN = map(Atom, range(4))

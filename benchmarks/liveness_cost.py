@@ -24,10 +24,10 @@ from typing import Any
 from unittest.mock import patch
 
 from gristmill.building import build
-from gristmill.evaluate.check import Options
-from gristmill.native import search as native_search
-from gristmill.native.check import check
-from gristmill.native.temporal import NativeRows
+from gristmill.checking.native import check
+from gristmill.checking.reference import Options
+from gristmill.native.run import search as native_search
+from gristmill.native.run.graph import NativeRows
 
 MANY_EDGES = 1_000_000
 

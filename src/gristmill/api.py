@@ -18,8 +18,8 @@ from random import SystemRandom
 from typing import Any, Literal
 
 from gristmill.building import Built, Source, build, with_added
-from gristmill.evaluate.check import Options
-from gristmill.evaluate.walks import Walks
+from gristmill.checking.reference import Options
+from gristmill.checking.walks import Walks
 from gristmill.ir.choices import Choices
 from gristmill.search import Limits, OnProgress
 from gristmill.search import Result as SearchResult
@@ -219,7 +219,7 @@ def _value(name: str, thing: Any) -> Value:
 
 def run(build: Callable[[], Built], options: Options) -> Result:
     """Build a model and check it."""
-    from gristmill.native.check import check as check_model  # whoever only simulates needs no compiler
+    from gristmill.checking.native import check as check_model  # whoever only simulates needs no compiler
 
     started = time.monotonic()
     try:
@@ -244,7 +244,7 @@ def with_parsing(result: SearchResult, seconds: float) -> SearchResult:
 
 def run_simulation(build: Callable[[], Built], options: Options, walks: Walks) -> Simulation:
     """Build a model and simulate it."""
-    from gristmill.evaluate.simulate import simulate as simulate_model  # most programs check
+    from gristmill.checking.simulate import simulate as simulate_model  # most programs check
 
     try:
         built = build()

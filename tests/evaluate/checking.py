@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gristmill.building import build
-from gristmill.evaluate.check import Options, check
+from gristmill.checking.reference import Options, check
 from gristmill.ir.model import Model
 from gristmill.search import Result
 from gristmill.source import SourceFile

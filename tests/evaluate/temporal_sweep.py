@@ -16,7 +16,7 @@ sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1] / "search
 
 from test_temporal_twin import verdict_of
 
-from gristmill.search import interim
+from gristmill.search import on_the_fly as interim
 
 
 def main() -> None:

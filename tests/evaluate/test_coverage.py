@@ -3,8 +3,8 @@
 from checking import model_of, run
 
 from gristmill.evaluate import Evaluator
-from gristmill.evaluate.checkable import SpecificationModel
-from gristmill.evaluate.vacuity import vacuous
+from gristmill.explain.vacuity import vacuous
+from gristmill.reference.model import SpecificationModel
 from gristmill.report.terminal import render_result
 from gristmill.search.statistics import never_evaluated
 

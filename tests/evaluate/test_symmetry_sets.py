@@ -4,11 +4,11 @@ import pytest
 
 import gristmill
 from gristmill.building import build
-from gristmill.evaluate.equivariance import doubts
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.evaluate.permutations import symmetry_of
 from gristmill.ir.model import Model
+from gristmill.reference.permutations import symmetry_of
 from gristmill.source import SourceFile
+from gristmill.symmetry.equivariance import doubts
 
 TEMPLATE = r"""
 ---- MODULE Turns ----

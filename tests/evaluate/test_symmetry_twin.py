@@ -7,11 +7,11 @@ from random import Random
 import pytest
 from checking import model_of
 
-from gristmill.evaluate.check import Check, Options
-from gristmill.evaluate.checkable import SpecificationModel
-from gristmill.evaluate.equivariance import doubts
+from gristmill.checking.reference import Check, Options
+from gristmill.reference.model import SpecificationModel
 from gristmill.search import Result
 from gristmill.search.symmetry import compare_orbits
+from gristmill.symmetry.equivariance import doubts
 
 CONFIG = "CONSTANTS P = {p1, p2, p3} A = p1 None = none INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Inv\n"
 

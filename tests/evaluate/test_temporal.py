@@ -351,6 +351,6 @@ def test_an_interrupt_leaves_it_undecided(monkeypatch: pytest.MonkeyPatch) -> No
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gristmill.evaluate.temporal_assumptions.Hunt.behaviour", interrupt)
+    monkeypatch.setattr("gristmill.temporal.assumptions.Hunt.behaviour", interrupt)
     result = counter("<>(n = 3)")
     assert (result.verdict, result.property) == ("incomplete", "Property")

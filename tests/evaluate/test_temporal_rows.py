@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from test_temporal_twin import verdict_of
 
-from gristmill.evaluate.temporal import Temporal
 from gristmill.search import Graph
+from gristmill.temporal.properties import Temporal
 
 
 class SomeRows:

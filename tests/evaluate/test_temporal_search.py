@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 import gristmill
-from gristmill.evaluate import temporal_pace
-from gristmill.evaluate.checkable import SpecificationModel
-from gristmill.evaluate.temporal_pace import Pace
+from gristmill.reference.model import SpecificationModel
 from gristmill.search import Limits, Progress
-from gristmill.search import interim as interim_module
-from gristmill.search.interim import Intervals
+from gristmill.search import on_the_fly as interim_module
 from gristmill.search.limits import LimitReached
+from gristmill.search.on_the_fly import Intervals
+from gristmill.temporal import progress as temporal_pace
+from gristmill.temporal.progress import Pace
 
 # Infinitely many states, and from the start a loop in which `on` never becomes TRUE.
 ENDLESS = r"""
@@ -77,7 +77,7 @@ def test_a_search_that_was_interrupted_is_not(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("engine", ["python", "auto"])
 def test_without_a_view_there_may_be_infinitely_many_states(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gristmill.evaluate.temporal_run._MOST_STATES", 500)
+    monkeypatch.setattr("gristmill.temporal.run._MOST_STATES", 500)
     text = ENDLESS.replace("====", "View == IF n < 5 THEN n ELSE 5\n====")
     options: dict[str, Any] = {"specification": "Spec", "view": "View", "engine": engine}
     result = gristmill.check(text, properties=["Often"], **options)

@@ -13,8 +13,8 @@ import pytest
 from naive_liveness import Case, holds, is_behaviour, is_satisfiable, temporal_parts
 
 import gristmill
-from gristmill.search import interim as interim_module
-from gristmill.search.liveness_formula import (
+from gristmill.search import on_the_fly as interim_module
+from gristmill.search.liveness.formula import (
     Always,
     And,
     Atom,

@@ -28,7 +28,7 @@ from random_specifications import RandomSpecification, random_specification
 
 import gristmill
 from gristmill.evaluate.journal import Journal, Point
-from gristmill.native.layout import LEAF, Layout, layouts
+from gristmill.native.plan.layout import LEAF, Layout, layouts
 from gristmill.search import State
 from gristmill.source.stack import with_deep_stack
 from gristmill.values import FALSE, TRUE, Fn, ModelValue, make_function, make_record
@@ -186,7 +186,7 @@ def differing_effects(seed: int, seen: Counter[str]) -> Iterator[str]:
     seen["lines"] += len(printed)
     for workers in (1, 2):
         Recording.runs = [[]]
-        with patch("gristmill.native.check.Journal", Recording):
+        with patch("gristmill.checking.native.Journal", Recording):
             found, lines, result = told(made, engine="native", workers=workers)
         seen[f"by {result.engine}"] += 1
         if found != expected:

@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gristmill.building import build
-from gristmill.evaluate.checkable import SpecificationModel
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.ir.choices import Choices
 from gristmill.ir.nodes import Code
 from gristmill.native.codec import NoNativeFormError, decode, encode_several
-from gristmill.native.emitter import Mode
-from gristmill.native.engine import Engine
+from gristmill.native.emit.emitter import Mode
+from gristmill.native.emit.generate import Generated, Generator
 from gristmill.native.errors import Unsupported
-from gristmill.native.generate import Generated, Generator
-from gristmill.native.layout import Layout
-from gristmill.native.library import compile_text
+from gristmill.native.plan.layout import Layout
+from gristmill.native.run.compiled import compile_text
+from gristmill.native.run.engine import Engine
+from gristmill.reference.model import SpecificationModel
 from gristmill.search import State
 from gristmill.values import EvaluationError, Value, is_enumerable, is_set, normalize
 

@@ -14,17 +14,17 @@ from typing import Any
 import pytest
 
 from gristmill.building import build
-from gristmill.evaluate.check import Options
-from gristmill.evaluate.checkable import SpecificationModel
+from gristmill.checking.native import check
+from gristmill.checking.reference import Options
 from gristmill.evaluate.context import Context
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.evaluate.permutations import Permuter
-from gristmill.native.check import check
-from gristmill.native.engine import Engine
-from gristmill.native.generate import generate
-from gristmill.native.layout import layouts
-from gristmill.native.library import compile_text
-from gristmill.native.symmetry import can_be_permuted, permuted_sets
+from gristmill.native.emit.generate import generate
+from gristmill.native.plan.layout import layouts
+from gristmill.native.run.compiled import compile_text
+from gristmill.native.run.engine import Engine
+from gristmill.native.run.symmetry import can_be_permuted, permuted_sets
+from gristmill.reference.model import SpecificationModel
+from gristmill.reference.permutations import Permuter
 from gristmill.search.model import State
 from gristmill.search.symmetry import generated_group
 from gristmill.values import NAMES, ModelValue, make_function

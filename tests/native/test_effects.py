@@ -30,7 +30,7 @@ def same(body: str, workers: int, engine: str = "native", **options: object) -> 
     lines: list[str] = []
     python = gristmill.check(module(body), engine="python", output=expected.append, **options)  # type: ignore[arg-type]
     Recording.runs = [[]]
-    with patch("gristmill.native.check.Journal", Recording):
+    with patch("gristmill.checking.native.Journal", Recording):
         native = gristmill.check(
             module(body),
             engine="native",
@@ -214,7 +214,7 @@ Told == x \in Chosen => PrintT(x)"""
 
 def test_what_is_drawn_once_has_no_effects(workers: int) -> None:
     body = COUNTER + "Chosen == RandomElement(1..5)\nInside == Chosen \\in 1..5 /\\ x # Chosen + 20"
-    with patch("gristmill.native.check.Journal", None):  # nobody keeps one
+    with patch("gristmill.checking.native.Journal", None):  # nobody keeps one
         result = gristmill.check(
             module(body),
             config="INIT Init NEXT Next INVARIANT Inside",
@@ -254,7 +254,7 @@ Init == f = [i \in 1..2 |-> 0] /\ n = 0
 Next == /\ n < 20000 /\ n' = n + 1 /\ (n % 1000 = 0 => PrintT(<<n, TLCGet(1)>>)) /\ TLCSet(1, TLCGet(1) + 1)
         /\ f' = IF n = 16500 THEN <<>> ELSE IF n = 18700 THEN {n} ELSE f
 ASSUME TLCSet(1, 0)"""
-    with patch("gristmill.native.check.first_level", lambda searchable: list(searchable.initial_states())):
+    with patch("gristmill.checking.native.first_level", lambda searchable: list(searchable.initial_states())):
         _, lines = same(body, workers)
     assert lines == [f"<<{n}, {n}>>" for n in range(0, 20000, 1000)]
     assert len(Recording.runs) > 2

@@ -54,8 +54,8 @@ def test_strings_of_a_specification_are_no_c(tmp_path: Path) -> None:
 
 def test_generated_c_can_be_read(tmp_path: Path) -> None:
     from gristmill.building import build
-    from gristmill.evaluate.check import Options
-    from gristmill.native.check import check
+    from gristmill.checking.native import check
+    from gristmill.checking.reference import Options
 
     built = build(EXAMPLES / "TwoPhase.tla")
     assert check(built.model, Options(engine="native", emit_c=tmp_path)).verdict == "ok"

@@ -102,7 +102,7 @@ def test_under_sanitizers(tmp_path: Path, compiled: Path, workers: str, more: tu
 def test_no_warnings(tmp_path: Path) -> None:
     """Of the hand-written C; what is generated has names that nothing uses."""
     from gristmill.cc import build
-    from gristmill.native.library import CORE_FOLDER, CORE_SOURCES, RUNTIME_FOLDER, RUNTIME_SOURCES
+    from gristmill.native.run.compiled import CORE_FOLDER, CORE_SOURCES, RUNTIME_FOLDER, RUNTIME_SOURCES
 
     try:
         find_compiler()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import gristmill
-from gristmill.native.check import NativeCheck
+from gristmill.checking.native import NativeCheck
 
 HEAD = "---- MODULE Made ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\n"
 

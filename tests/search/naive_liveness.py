@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from gristmill.search.liveness_formula import (
+from gristmill.search.liveness.formula import (
     Always,
     And,
     Atom,

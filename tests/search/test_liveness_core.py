@@ -12,12 +12,13 @@ from naive_liveness import Case, is_behaviour, random_case
 from test_liveness_twin import found, found_step_by_step
 
 from gristmill.cc import CompilerError, build
-from gristmill.search import liveness, liveness_core
-from gristmill.search.liveness import Poll, StateTruth, StepGraph, StepTruth, Valuation, find_behaviour
-from gristmill.search.liveness_core import Core, CoreSearch, PackedClause, PackedTransition
-from gristmill.search.liveness_formula import Always, And, Atom, Eventually, Not, weakly_fair
+from gristmill.search.liveness import core as liveness_core
+from gristmill.search.liveness import emptiness as liveness
+from gristmill.search.liveness.core import Core, CoreSearch, PackedClause, PackedTransition
+from gristmill.search.liveness.emptiness import Poll, StateTruth, StepGraph, StepTruth, Valuation, find_behaviour
+from gristmill.search.liveness.formula import Always, And, Atom, Eventually, Not, weakly_fair
 
-FOLDER = Path(liveness_core.__file__).parent / "core"
+FOLDER = Path(liveness_core.__file__).parents[1] / "core"
 STRICT = ("-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror")
 SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 

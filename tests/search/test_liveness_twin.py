@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from naive_liveness import Case, holds, is_behaviour, is_satisfiable, random_case, some_lasso
 
-from gristmill.search import liveness_core
-from gristmill.search.liveness import (
+from gristmill.search.liveness import core as liveness_core
+from gristmill.search.liveness.emptiness import (
     GrowingGraph,
     Hunt,
     Lasso,
@@ -18,7 +18,7 @@ from gristmill.search.liveness import (
     bits_of,
     find_behaviour,
 )
-from gristmill.search.liveness_formula import And
+from gristmill.search.liveness.formula import And
 
 CASES = 1200
 

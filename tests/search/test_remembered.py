@@ -1,6 +1,6 @@
 """What is kept for later is bounded by its parts."""
 
-from gristmill.search.remembered import Remembered
+from gristmill.search.memo import Remembered
 
 
 def test_large_keys_count_for_more():

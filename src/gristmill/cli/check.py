@@ -10,12 +10,12 @@ import click
 
 from gristmill.api import Result, refused, run
 from gristmill.building import Built, build
+from gristmill.checking.reference import Options
 from gristmill.cli.files import write_graph, write_trace
 from gristmill.cli.options import change_of, model_options, run_options
 from gristmill.cli.output import print_diagnostics, print_note, wants_color
 from gristmill.cli.sweep import Row, families, render_sweep, sweep_document
 from gristmill.cli.tlc_options import Verb
-from gristmill.evaluate.check import Options
 from gristmill.report import json as json_report
 from gristmill.report import terminal
 from gristmill.report.progress import ProgressLine

@@ -7,13 +7,13 @@ import click
 
 from gristmill.api import new_seed, run_simulation
 from gristmill.building import Built, build
+from gristmill.checking.reference import Options
+from gristmill.checking.walks import Walks
 from gristmill.cli.check import terminal_options, to_stderr
 from gristmill.cli.files import write_trace
 from gristmill.cli.options import change_of, model_options, run_options
 from gristmill.cli.output import print_diagnostics
 from gristmill.cli.tlc_options import Verb
-from gristmill.evaluate.check import Options
-from gristmill.evaluate.walks import Walks
 from gristmill.report import json as json_report
 from gristmill.report import terminal
 from gristmill.report.progress import ProgressLine

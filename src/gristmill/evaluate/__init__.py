@@ -1,7 +1,7 @@
 """The reference evaluator: the intermediate representation as Python functions. The meaning is TLC's."""
 
 # the forms enter themselves into the tables of the compiler
-from gristmill.evaluate import actions, binders, calls, composition, data, functions, logic, names, primitive_calls
+from gristmill.evaluate import actions, binders, calls, data, functions, logic, names, nested_actions, primitive_calls
 from gristmill.evaluate.context import UNASSIGNED, Context, State, Warning
 from gristmill.evaluate.errors import Activation, Location, Unevaluated, locate
 from gristmill.evaluate.evaluator import Evaluator
@@ -20,12 +20,12 @@ __all__ = [
     "actions",
     "binders",
     "calls",
-    "composition",
     "data",
     "functions",
     "is_primitive",
     "locate",
     "logic",
     "names",
+    "nested_actions",
     "primitive_calls",
 ]

@@ -16,7 +16,7 @@ from typing import Any
 
 from gristmill.ir import nodes
 from gristmill.ir.environment import Binding, ByName, Context, Env, Frame, InSlot, InstanceHere, LetOperator
-from gristmill.modules.levels import OperatorLevels
+from gristmill.modules.levels.algebra import OperatorLevels
 from gristmill.modules.specification import OperatorReference, Selection, Specification
 from gristmill.modules.symbols import (
     BuiltIn,

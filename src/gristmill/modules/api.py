@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gristmill.modules.check_levels import check_levels
+from gristmill.modules.levels.specification import check_levels
 from gristmill.modules.loader import Loader, Prepare
-from gristmill.modules.resolution import Program
-from gristmill.modules.resolve import resolve_root
+from gristmill.modules.resolve.modules import resolve_root
+from gristmill.modules.resolve.state import Program
 from gristmill.modules.specification import Specification
 from gristmill.source import Diagnostic, SourceError, SourceFile, read_source
 from gristmill.source.stack import with_deep_stack

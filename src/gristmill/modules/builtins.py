@@ -4,7 +4,7 @@ Each row: the name, the level of the result, and for each operand the highest le
 operand's own level does not add to that of the result (the prime, ENABLED, the temporal operators veil it).
 """
 
-from gristmill.modules.levels import NOTHING, ExpressionLevels, OperatorLevels
+from gristmill.modules.levels.algebra import NOTHING, ExpressionLevels, OperatorLevels
 from gristmill.modules.symbols import BuiltIn
 
 _ROWS = r"""

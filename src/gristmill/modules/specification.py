@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from gristmill.modules.levels import ParameterLimits
+from gristmill.modules.levels.algebra import ParameterLimits
 from gristmill.modules.symbols import (
     Constant,
     Defined,

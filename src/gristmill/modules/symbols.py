@@ -15,7 +15,7 @@ from gristmill.source import Span
 from gristmill.syntax import tree
 
 if TYPE_CHECKING:
-    from gristmill.modules.levels import ExpressionLevels, OperatorArgument, OperatorLevels, ParameterLimits
+    from gristmill.modules.levels.algebra import ExpressionLevels, OperatorArgument, OperatorLevels, ParameterLimits
     from gristmill.modules.specification import ResolvedModule
 
 

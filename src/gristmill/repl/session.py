@@ -12,7 +12,6 @@ from pathlib import Path
 
 from gristmill.building import as_source, errors_of, read_choices, with_defaults
 from gristmill.evaluate import PRIMITIVES, Context, Evaluator, State
-from gristmill.evaluate.checkable import failure_of
 from gristmill.ir.assemble import assemble
 from gristmill.ir.choices import Choices
 from gristmill.ir.levels import CONSTANT, level
@@ -20,6 +19,7 @@ from gristmill.ir.model import Model
 from gristmill.loading import load
 from gristmill.modules.appearance import register_words
 from gristmill.modules.specification import Specification
+from gristmill.reference.model import failure_of
 from gristmill.repl.assembled import AssembledFile, Piece, assembled
 from gristmill.repl.inputs import INPUT, Input, read_input
 from gristmill.source import Diagnostic, SourceError

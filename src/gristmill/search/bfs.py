@@ -26,11 +26,11 @@ from typing import NoReturn
 
 from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
 from gristmill.search.caveats import caveats
-from gristmill.search.interim import Interim, Intervals
 from gristmill.search.limits import NO_LIMITS, LimitReached, Limits
-from gristmill.search.liveness_graph import GrowingGraph
+from gristmill.search.liveness.graph import GrowingGraph
 from gristmill.search.memory import resident_bytes
 from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
+from gristmill.search.on_the_fly import Interim, Intervals
 from gristmill.search.position import SearchPosition
 from gristmill.search.progress import OnProgress, Progress
 from gristmill.search.result import ActionCoverage, Graph, Result, Verdict, Violation

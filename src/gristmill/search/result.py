@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from gristmill.search.liveness_graph import GrowingGraph
+from gristmill.search.liveness.graph import GrowingGraph
 from gristmill.search.model import Action, State
 from gristmill.search.profile import Profile
 from gristmill.source import Diagnostic, Span

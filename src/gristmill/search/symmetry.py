@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Any
 
+from gristmill.search.memo import Remembered
 from gristmill.search.model import Model, State, StatePredicate
-from gristmill.search.remembered import Remembered
 
 _REMEMBERED = 2_000_000  # parts of values, of all permutations together
 

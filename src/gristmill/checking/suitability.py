@@ -1,0 +1,61 @@
+"""Which models are for the native engine. The others are the reference evaluator's."""
+
+from __future__ import annotations
+
+from gristmill.checking.reference import Options
+from gristmill.ir.model import Model
+from gristmill.native.plan.effects import ORDERED, NativeAnalysis, searched
+from gristmill.search import Result
+from gristmill.source import Diagnostic
+
+
+def why_not(model: Model, options: Options) -> str | None:
+    """Why a model is not for the native engine, in words."""
+    if options.keep_graph:
+        return "the whole graph is wanted"
+    if model.possible:
+        return "it counts how often something is possible"
+    if options.expression_coverage:
+        return "the coverage of expressions is wanted"
+    if model.init is None or not model.variables:
+        return "it has no states"
+    return _why_not_in_order(model, options) if in_order(model) else None
+
+
+def in_order(model: Model) -> bool:
+    """Whether the states must be explored in order, as evaluating them does more than to evaluate them."""
+    analysis = NativeAnalysis()
+    return any(analysis.of(code.body).bits & ORDERED for code in searched(model))
+
+
+def init_in_order(model: Model) -> bool:
+    """Whether the initial predicate has effects."""
+    return model.init is not None and NativeAnalysis().is_ordered(model.init.body)
+
+
+def draws(model: Model) -> bool:
+    """Whether something is drawn at random in each state."""
+    analysis = NativeAnalysis()
+    return any(analysis.draws(code.body) for code in searched(model))
+
+
+def _why_not_in_order(model: Model, options: Options) -> str | None:
+    analysis = NativeAnalysis()
+    if options.keep_going or options.fingerprint or options.checkpoint is not None:
+        return "evaluating it has effects (output, registers, files), or depends on chance, and must not be repeated"
+    if any(analysis.cannot_be_repeated(code.body) for code in searched(model)):
+        return "it reads files, or has constants whose evaluation can be seen"
+    if model.view is not None and analysis.of(model.view.code.body).bits & ORDERED:
+        return "its VIEW has effects"
+    return None
+
+
+def needs_states(model: Model) -> Result:
+    """Fingerprints are all that is wanted, and not enough."""
+    names = ", ".join(sorted({formula.name for formula in model.temporal}))
+    message = f"{names}: a temporal property is decided on the states themselves, of which --fingerprint keeps none"
+    help = "leave out --fingerprint, or check the temporal properties in a run of their own"
+    return Result("error", message=message, diagnostics=(Diagnostic("needs-states", message, help=help),), status=151)
+
+
+__all__ = ["draws", "in_order", "init_in_order", "needs_states", "why_not"]

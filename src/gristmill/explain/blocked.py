@@ -1,0 +1,222 @@
+"""Why an action cannot be taken in a state: for each way to choose its parameters, the first guard that is false.
+
+The action is gone through as it is solved, from left to right. What stands before a conjunct is solved by the compiled
+code; the first conjunct that leaves no solution is the one that blocks the action, and is looked into further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from gristmill.evaluate.compiler import Compiler, Continuation
+from gristmill.evaluate.dependencies import unfinished_slots
+from gristmill.evaluate.evaluator import Evaluator
+from gristmill.evaluate.frames import Frame, finish
+from gristmill.explain.formulas import FORMS, Explainer, Place, is_repeatable, undisturbed
+from gristmill.explain.text import text_of, value_text
+from gristmill.ir import nodes
+from gristmill.ir.model import Action
+from gristmill.ir.nodes import Code, Expression
+from gristmill.search import State
+from gristmill.trace import Blocked, Explanation, Shown
+from gristmill.values import EvaluationError
+
+_MOST_CASES = 6  # of one action that are told one by one
+_MOST_TRIED = 1_000
+_DEEPEST = 4  # levels of a guard
+
+
+def blocked(evaluator: Evaluator, action: Action, state: State) -> list[Blocked]:
+    """Nothing if the action can be taken, or if looking would do something again."""
+    if not is_repeatable(action.code.body):
+        return []
+    context = evaluator.context
+    with undisturbed(context):
+        context.current[:] = state
+        context.next[:] = context.blank
+        search = _Search(evaluator.compiler_of(action.code), action)
+        try:
+            search.block(action.code.body, search.root, ())
+        except (EvaluationError, RecursionError):
+            return []
+        except _Enough:
+            pass
+    return _together(search.found)
+
+
+def _together(found: list[Blocked]) -> list[Blocked]:
+    """Many cases are told by the guard they have in common."""
+    found = list(dict.fromkeys(found))  # of an action that does not depend on what is bound around it
+    if len(found) <= _MOST_CASES:
+        return found
+    by_text: dict[str, Blocked] = {}
+    for each in found:
+        known = by_text.get(each.guard.text)
+        if known is None:
+            by_text[each.guard.text] = each
+        else:
+            bare = Explanation(known.guard.text, known.guard.truth, known.guard.span)
+            by_text[each.guard.text] = replace(known, guard=bare, parameters=(), count=known.count + 1)
+    return list(by_text.values())
+
+
+class _Enough(Exception):
+    """There are more cases than anybody reads."""
+
+
+class _Solved(Exception):
+    """There is a solution."""
+
+
+class _Search:
+    def __init__(self, compiler: Compiler, action: Action) -> None:
+        self.action = action
+        self.compiler = compiler
+        self.root = Place([None] * (action.code.frame_size + 2), unfinished_slots(action.code.body, 0))
+        self.found: list[Blocked] = []
+
+    # ---------------------------------------------------------------------------------------------------- solving
+
+    def solve(self, node: Expression, place: Place, then: Callable[[Frame], None]) -> None:
+        with self.compiler.inside(place.scope):
+            run = self.compiler.action(node, Continuation(then, lambda frame: True, then))
+        run(place.frame)
+
+    def first_solution(self, node: Expression, place: Place, then: Callable[[], None]) -> bool:
+        """Whether there is a solution; `then` is called while the first one is in place."""
+        before = self.compiler.context.next[:]
+
+        def stop(frame: Frame) -> None:
+            then()
+            raise _Solved
+
+        try:
+            self.solve(node, place, stop)
+        except _Solved:
+            return True
+        finally:
+            self.compiler.context.next[:] = before
+        return False
+
+    def is_solvable(self, node: Expression, place: Place) -> bool:
+        return self.first_solution(node, place, lambda: None)
+
+    # ---------------------------------------------------------------------------------------------------- blocking
+
+    def block(self, node: Expression, place: Place, bound: Shown) -> None:
+        """Find what leaves no solution for `node`; nothing if there is one."""
+        if self.is_solvable(node, place):
+            return
+        explainer = Explainer(self.compiler)
+        explainer.bound.update(self.parameters(bound))
+        match node:
+            case nodes.And(items):
+                self.conjunction(items, place, bound)
+            case _ if self.compiler.analysis.is_test(node, initial=False):
+                self.add(explainer.explain(node, place, _DEEPEST), bound)
+            case nodes.Or(items):
+                for item in items:
+                    self.block(item, place, bound)
+            case nodes.Quantified(False):
+                self.existential(explainer, node, place, bound)
+            case nodes.If(condition, then, otherwise):
+                self.block(then if explainer.test(condition, place) else otherwise, place, bound)
+            case nodes.Let(_, _, _, body):
+                explainer.bind_let(node, place)
+                self.block(body, place, bound)
+            case nodes.Call(definition) if definition.body is not None:
+                self.block(definition.body, explainer.inside(node, place), bound)
+            case _:
+                values = explainer.values(node, place)
+                self.add(Explanation(text_of(node), False, node.span, values=values), bound)
+
+    def conjunction(self, items: tuple[Expression, ...], place: Place, bound: Shown) -> None:
+        """The first conjunct that cannot be satisfied together with those before it."""
+        for number, item in enumerate(items):
+            if self.is_solvable(_conjunction(items[: number + 1]), place):
+                continue
+            if number == 0:
+                self.block(item, place, bound)
+            else:
+                self.first_solution(_conjunction(items[:number]), place, lambda: self.block(item, place, bound))  # noqa: B023
+            return
+
+    def existential(self, explainer: Explainer, node: nodes.Quantified, place: Place, bound: Shown) -> None:
+        names = [(name, slot) for each in node.bounds for name, slot in zip(each.names, each.slots, strict=True)]
+        empty = True
+        for _ in explainer.instances(node, place):
+            empty = False
+            here = tuple((name, value_text(finish(place.frame[slot]))) for name, slot in names)
+            self.block(node.body, place, (*bound, *here))
+        if empty:
+            domains = explainer.domains(node, place)
+            text = ", ".join(text_of_bound(each) for each in node.bounds)
+            note = "there is nothing to choose"
+            self.add(Explanation(f"\\E {text}", False, node.span, values=domains, note=note), bound)
+
+    def add(self, guard: Explanation, bound: Shown) -> None:
+        parameters = self.parameters(bound)
+        self.found.append(Blocked(self.action.name, guard, parameters, location=self.action.span))
+        if len(self.found) >= _MOST_TRIED:
+            raise _Enough
+
+    def parameters(self, bound: Shown) -> Shown:
+        """Those of the action, if all of them have been chosen; else what has been."""
+        explainer = Explainer(self.compiler)
+        own = dict(self.known_parameters(explainer))
+        if len(own) < len(self.action.parameters):
+            return bound
+        around = self.wrapper_names()
+        return (*own.items(), *((name, value) for name, value in bound if name not in around))
+
+    def known_parameters(self, explainer: Explainer) -> Iterator[tuple[str, str]]:
+        for name, value in self.action.parameters:
+            if all(self.root.frame[slot] is not None for slot in _slots(value)):
+                yield name, value_text(explainer.value(value, self.root))
+
+    def wrapper_names(self) -> set[str]:
+        """The names bound around the action as a whole."""
+        names: set[str] = set()
+        node: Any = self.action.code.body
+        while isinstance(node, nodes.Quantified | nodes.Let):
+            if isinstance(node, nodes.Quantified):
+                names.update(name for bound in node.bounds for name in bound.names)
+            node = node.body
+        return names
+
+
+def _slots(value: Expression) -> tuple[int, ...]:
+    return (value.slot,) if isinstance(value, nodes.Local) and value.depth == 0 else ()
+
+
+def _conjunction(items: tuple[Expression, ...]) -> Expression:
+    return items[0] if len(items) == 1 else nodes.And(items, items[0].span)
+
+
+def text_of_bound(bound: nodes.Bound) -> str:
+    return " ".join(bound.span.text.split())
+
+
+def _enabled(explainer: Explainer, node: nodes.Enabled, place: Place, truth: bool, depth: int) -> Explanation:
+    """ENABLED A is false because of what blocks A."""
+    if truth:
+        return explainer.leaf(node, place, truth, depth)
+    context = explainer.compiler.context
+    before = context.next[:]
+    context.next[:] = (*context.blank, *context.own)
+    code = Code(node.action, 0, "ENABLED", node.span)
+    search = _Search(explainer.compiler.for_next(), Action("ENABLED", code, node.span))
+    try:
+        search.block(node.action, place, ())
+    except _Enough:
+        pass
+    finally:
+        context.next[:] = before
+    parts = tuple(replace(each.guard, bindings=each.parameters) for each in search.found[:_MOST_CASES])
+    more = len(search.found) - len(parts)
+    return explainer.whole(node, truth, *parts, note=f"and so on: {more:,} more" if more else None)
+
+
+FORMS[nodes.Enabled] = _enabled

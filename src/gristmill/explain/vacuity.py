@@ -1,0 +1,196 @@
+"""Properties that hold because what they speak of never happens: `P => Q` where P is never true.
+
+For every antecedent of an invariant there is a formula that is true where that antecedent is: `\\A x \\in S : P => Q`
+becomes `\\E x \\in S : P`. It is evaluated in the states that were found, until one satisfies it. Most antecedents are
+true soon, so this costs little; for one that never is, all states must be looked at, as long as the time allows it.
+`[][P => Q]_v` is looked at in the same way, in steps: those that change v.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import gcd
+
+from gristmill.evaluate.dependencies import EFFECT, IMPURE
+from gristmill.evaluate.evaluator import Evaluator
+from gristmill.explain.formulas import is_library
+from gristmill.explain.text import one_line
+from gristmill.ir import nodes
+from gristmill.ir.model import Named
+from gristmill.ir.nodes import Code, Expression
+from gristmill.search import State
+from gristmill.source import Span
+from gristmill.values import TRUE, EvaluationError
+
+_LONGEST = 80
+_LOOK_AT_CLOCK = 256  # states between looks
+_GOLDEN = 0.618  # by this part of the way from each to the next, they are spread most evenly
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Something without which a part of a property says nothing; `formula` is true where it is met.
+
+    `whole`: without it, the whole property says nothing. `is_set`: it is a set, which must have an element.
+    """
+
+    property: str
+    span: Span
+    formula: Expression
+    whole: bool
+    is_set: bool
+
+
+def vacuous(
+    evaluator: Evaluator, invariants: Sequence[Named], states: Sequence[State], seconds: float
+) -> Iterator[str]:
+    """Sentences about what was never true in any of the states, found within so many seconds."""
+    until = time.monotonic() + seconds
+    late: list[str] = []
+    for invariant in invariants:
+        for condition in conditions(invariant):
+            found = _ever(evaluator, invariant.code, condition, states, until)
+            if found is None:
+                late.append(f"{_text(condition.span)} in {invariant.name}")
+            elif not found:
+                yield _sentence(
+                    condition, "in the only state" if len(states) == 1 else f"in all {len(states):,} states"
+                )
+    if late:
+        yield _too_late(late)
+
+
+def conditions(property: Named) -> list[Condition]:
+    found = list(_Conditions(property.name).of(property.code.body, lambda body: body, True))
+    return list({condition.span: condition for condition in found}.values())
+
+
+def vacuous_in_steps(
+    evaluator: Evaluator,
+    properties: Sequence[Named],
+    states: Sequence[State],
+    successors: Callable[[State], Iterable[State]],
+    seconds: float,
+) -> Iterator[str]:
+    """The same of action properties, in all steps from these states."""
+    unmet = [
+        (condition, evaluator.action_predicate(formula))
+        for each in properties
+        for condition in conditions(each)
+        if (formula := _repeatable(evaluator, each.code, condition)) is not None
+    ]
+    until = time.monotonic() + seconds
+    try:
+        for place in _from_everywhere(len(states)):
+            state = states[place]
+            if not unmet:
+                return
+            if time.monotonic() > until:
+                yield _too_late([f"{_text(each.span)} in {each.property}" for each, _ in unmet])
+                return
+            for successor in successors(state):
+                unmet = [(condition, holds) for condition, holds in unmet if not holds(state, successor)]
+    except EvaluationError:
+        return
+    for condition, _ in unmet:
+        yield _sentence(condition, "in every step that changes the subscript")
+
+
+def _repeatable(evaluator: Evaluator, code: Code, condition: Condition) -> Code | None:
+    """The formula of a condition, unless evaluating it does something, or depends on more than states."""
+    formula = Code(condition.formula, code.frame_size, code.name, code.span)
+    bits = evaluator.compiler_of(formula).analysis.of(formula.body).bits
+    return None if bits & (IMPURE | EFFECT) else formula
+
+
+def _too_late(late: Sequence[str]) -> str:
+    more = f" and {len(late) - 1} others" if len(late) > 1 else ""
+    return f"Whether {late[0]}{more} was ever true has not been found out: it would have taken too long."
+
+
+def _ever(evaluator: Evaluator, code: Code, condition: Condition, states: Sequence[State], until: float) -> bool | None:
+    """Whether a condition is met in a state; None if nobody knows. What cannot be told by a state alone passes."""
+    formula = _repeatable(evaluator, code, condition)
+    if formula is None:
+        return True
+    holds = evaluator.state_predicate(formula)
+    try:
+        for number, place in enumerate(_from_everywhere(len(states))):
+            if holds(states[place]):
+                return True
+            if number % _LOOK_AT_CLOCK == 0 and time.monotonic() > until:
+                return None
+    except EvaluationError:
+        return True
+    return False
+
+
+def _from_everywhere(count: int) -> Iterator[int]:
+    """All numbers below a bound, the first few far from each other.
+
+    In a long search the states that are found first are much alike: messages of later phases have not been sent yet.
+    """
+    stride = max(1, round(count * _GOLDEN))
+    while gcd(stride, count) > 1:
+        stride += 1
+    return (number * stride % count for number in range(count))
+
+
+def _sentence(condition: Condition, where: str) -> str:
+    what = condition.property if condition.whole else f"A part of {condition.property}"
+    place = f"{os.path.basename(condition.span.file.path)}:{condition.span.line}"
+    reason = "was empty" if condition.is_set else "was false"
+    return f"{what} is vacuous: {_text(condition.span)} {reason} {where} ({place})."
+
+
+def _text(span: Span) -> str:
+    text = one_line(span.text)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+class _Conditions:
+    """Goes down to the implications of a property; `wrap` puts around a formula what stands above it."""
+
+    def __init__(self, property: str) -> None:
+        self.property = property
+
+    def of(self, node: Expression, wrap: Callable[[Expression], Expression], whole: bool) -> Iterator[Condition]:
+        match node:
+            case nodes.And(items):
+                for item in items:
+                    yield from self.of(item, wrap, whole and len(items) == 1)
+            case nodes.Let(slots, names, values, body, span):
+                yield from self.of(body, lambda e: wrap(nodes.Let(slots, names, values, e, span)), whole)
+            case nodes.Call(definition) if _is_transparent(definition):
+                assert definition.body is not None
+                yield from self.of(definition.body, lambda e: wrap(_calling(node, e)), whole)
+            case nodes.Quantified(True, bounds, body, span):
+                yield from self.quantified(node, lambda e: wrap(nodes.Quantified(False, bounds, e, span)), whole)
+            case nodes.BoxAction(action, changed, span):
+                yield from self.of(action, lambda e: wrap(nodes.AngleAction(e, changed, span)), whole)
+            case nodes.Implies(left, right, span):
+                yield Condition(self.property, left.span, wrap(left), whole, False)
+                yield from self.of(right, lambda e: wrap(nodes.And((left, e), span)), False)
+
+    def quantified(
+        self, node: nodes.Quantified, wrap: Callable[[Expression], Expression], whole: bool
+    ) -> Iterator[Condition]:
+        """Without an implication inside, it still says nothing if there is nothing to speak of."""
+        inner = list(self.of(node.body, wrap, whole))
+        yield from inner
+        domains = [bound.domain for bound in node.bounds if bound.domain is not None]
+        if not inner and len(domains) == 1:
+            yield Condition(self.property, domains[0].span, wrap(nodes.Literal(TRUE, node.span)), whole, True)
+
+
+def _is_transparent(definition: nodes.Definition) -> bool:
+    return definition.body is not None and not definition.recursive and not is_library(definition.span)
+
+
+def _calling(call: nodes.Call, body: Expression) -> nodes.Call:
+    """The same call, of a definition with another body."""
+    definition = replace(call.definition, body=body)
+    return nodes.Call(definition, call.args, call.depth, call.span)

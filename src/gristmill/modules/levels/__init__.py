@@ -1,0 +1,1 @@
+"""Levels (constant, state, action, temporal): their algebra, and the checks SANY makes; see `specification`."""

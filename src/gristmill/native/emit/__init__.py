@@ -1,0 +1,1 @@
+"""From the intermediate representation to C text; `generate` is where to begin reading."""

@@ -1,0 +1,303 @@
+"""Quantifiers, CHOOSE, set filters and set maps.
+
+Of several bounds all domains are evaluated first, and the first name changes fastest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial, reduce
+
+from gristmill.ir.nodes import Bound, Choose, Expression, Primitive, Quantified, SetEnumeration, SetFilter, SetMap
+from gristmill.native.emit.connectives import sequence
+from gristmill.native.emit.emitter import Emitter, negated, operand
+from gristmill.native.emit.scope import Scope
+from gristmill.native.emit.selection import selection
+from gristmill.native.emit.unroll import Binding, bindings, bound_to
+from gristmill.native.errors import Unsupported
+
+
+def columns(bounds: Sequence[Bound]) -> list[tuple[int, tuple[int, ...], bool]]:
+    """What each element of a domain is bound to: number of the bound, slots, and whether it is taken apart."""
+    found: list[tuple[int, tuple[int, ...], bool]] = []
+    for number, bound in enumerate(bounds):
+        if bound.is_tuple:
+            found.append((number, bound.slots, True))
+        else:
+            found += [(number, (slot,), False) for slot in bound.slots]
+    return found
+
+
+def take(emitter: Emitter, slots: tuple[int, ...], is_tuple: bool, element: str) -> None:
+    """Put an element into its slots."""
+    emitter.scope.forget(slots)
+    if not is_tuple:
+        emitter.put(f"{emitter.scope.slot(slots[0])} = {element};")
+        return
+    size = len(slots)
+    emitter.put(f"if (!gm_is_kind({element}, GM_SEQUENCE) || gm_object_of({element})->size != {size})")
+    emitter.put("  gm_fail(w, GM_ERROR);")
+    for position, slot in enumerate(slots):
+        emitter.put(f"{emitter.scope.slot(slot)} = gm_object_of({element})->items[{position}];")
+
+
+def _domains(emitter: Emitter, bounds: Sequence[Bound]) -> list[str]:
+    """The domains, as names of values; intervals written out are pairs of names."""
+    found = []
+    for bound in bounds:
+        if bound.domain is None:
+            raise Unsupported("an unbounded quantifier")
+        found.append(emitter.keep(emitter.value(bound.domain)))
+    return found
+
+
+@contextmanager
+def loops(emitter: Emitter, bounds: Sequence[Bound], iterate: str = "gm_iterate") -> Iterator[None]:
+    """Nested loops over all values of the bound names. What is put inside runs for each."""
+    with emitter.block():
+        if len(bounds) == 1 and len(bounds[0].slots) == 1 and _is_interval(emitter, bounds[0]):
+            with _number_loop(emitter, bounds[0]):
+                yield
+            return
+        skipped = None
+        if len(bounds) == 1 and len(columns(bounds)) == 1:
+            selected = selection(emitter, bounds[0].domain)
+            if selected is not None:
+                with _selected_loop(emitter, bounds[0], *selected):
+                    yield
+                return
+            bounds, skipped = _without(emitter, bounds[0])
+        domains = _domains(emitter, bounds)
+        names = list(reversed(columns(bounds)))
+        if len(names) > 1:
+            for domain in domains:  # one that cannot be gone through is an error also if it is never reached
+                emitter.put(f"{{ gm_iterator i; {iterate}(w, &i, {domain}); }}")
+        with ExitStack() as nest:
+            for number, slots, is_tuple in names:
+                element = _enter(emitter, nest, domains[number], emitter.fold(bounds[number].domain), iterate)
+                if skipped is not None:
+                    emitter.put(f"if ({skipped(element)}) continue;")
+                take(emitter, slots, is_tuple, element)
+            yield
+
+
+def _enter(emitter: Emitter, nest: ExitStack, domain: str, constant: object, iterate: str) -> str:
+    """Begin a loop; the name of the element."""
+    element = emitter.fresh("e")
+    if isinstance(constant, frozenset):
+        index = emitter.fresh("i")
+        nest.enter_context(emitter.block(f"for (uint32_t {index} = 0; {index} < {len(constant)}; {index}++)"))
+        emitter.put(f"V {element} = gm_object_of({domain})->items[{index}];")
+        return element
+    iterator = emitter.fresh("i")
+    emitter.put(f"gm_iterator {iterator};")
+    emitter.put(f"V {element};")
+    emitter.put(f"{iterate}(w, &{iterator}, {domain});")
+    nest.enter_context(emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"))
+    return element
+
+
+@contextmanager
+def _selected_loop(emitter: Emitter, bound: Bound, chosen_by: SetFilter, scope: Scope) -> Iterator[None]:
+    """Of a set that is not listed, elements are looked at one by one, and only as many as the loop needs."""
+    if chosen_by.bound.domain is None:
+        raise Unsupported("an unbounded set filter")
+    ((_, own_slots, own_tuple),) = columns((chosen_by.bound,))
+    ((_, slots, is_tuple),) = columns((bound,))
+    base, chosen = emitter.fresh("b"), emitter.fresh("b")
+    with emitter.inside(scope):
+        emitter.put(f"V {base} = {emitter.value(chosen_by.bound.domain)};")
+    emitter.put(f"V {chosen} = {base};")
+    with (
+        emitter.block(f"if (gm_is_kind({base}, GM_SET) || gm_is_kind({base}, GM_INTERVAL))"),
+        emitter.inside(scope),
+    ):
+        emitter.put(f"{chosen} = {filtered(emitter, chosen_by, base)};")
+    iterator, element = emitter.fresh("i"), emitter.fresh("e")
+    emitter.put(f"gm_iterator {iterator};")
+    emitter.put(f"V {element};")
+    emitter.put(f"gm_iterate(w, &{iterator}, {chosen});")
+    with emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"):
+        with emitter.block(f"if ({chosen} == {base})"), emitter.inside(scope):
+            take(emitter, own_slots, own_tuple, element)
+            emitter.put(f"if (!{emitter.test(chosen_by.predicate)}) continue;")
+        take(emitter, slots, is_tuple, element)
+        yield
+
+
+def _without(emitter: Emitter, bound: Bound) -> tuple[Sequence[Bound], Callable[[str], str] | None]:
+    """`x \\in S \\ T`, where S is a constant: go through S, and pass over what is in T."""
+    domain = bound.domain
+    if not isinstance(domain, Primitive) or domain.operator != "\\" or emitter.fold(domain) is not None:
+        return (bound,), None
+    left, right = map(operand, domain.args)
+    if not isinstance(emitter.fold(left), frozenset):
+        return (bound,), None
+    through = Bound(bound.slots, bound.names, bound.is_tuple, left, bound.span)
+    if isinstance(right, SetEnumeration) and len(right.items) == 1:
+        only = emitter.keep(emitter.value(right.items[0]))
+        return (through,), lambda element: f"gm_equal(w, {element}, {only})"
+    others = emitter.keep(emitter.value(right))
+    emitter.put(f"if (!gm_is_set({others})) gm_fail(w, GM_ERROR);")
+    return (through,), lambda element: f"gm_member(w, {element}, {others})"
+
+
+def _is_interval(emitter: Emitter, bound: Bound) -> bool:
+    domain = bound.domain
+    return (
+        isinstance(domain, Primitive)
+        and domain.operator == "Naturals!.."
+        and not bound.is_tuple
+        and emitter.fold(domain) is None
+    )
+
+
+@contextmanager
+def _number_loop(emitter: Emitter, bound: Bound) -> Iterator[None]:
+    assert isinstance(bound.domain, Primitive)
+    low, high = (emitter.keep(emitter.value(operand(end))) for end in bound.domain.args)
+    emitter.put(f"if (!gm_is_int({low}) || !gm_is_int({high})) gm_fail(w, GM_ERROR);")
+    counter = emitter.fresh("n")
+    emitter.scope.forget(bound.slots)
+    head = f"for (int64_t {counter} = gm_int_of({low}); {counter} <= gm_int_of({high}); {counter}++)"
+    with emitter.block(head):
+        emitter.put(f"{emitter.scope.slot(bound.slots[0])} = gm_int({counter});")
+        yield
+
+
+def _quantified(emitter: Emitter, node: Quantified) -> str:
+    found = bindings(emitter, node.bounds, node.body)
+    if found is not None:
+        tests = [partial(_instance, emitter, node.body, binding, len(found)) for binding in found]
+        return sequence(emitter, tests, not node.universal)
+    result, end = emitter.fresh(), emitter.fresh("end")
+    emitter.put(f"bool {result} = {'true' if node.universal else 'false'};")
+    with loops(emitter, node.bounds):
+        body = emitter.test(node.body)
+        condition = negated(body) if node.universal else body
+        with emitter.block(f"if ({condition})"):
+            emitter.put(f"{result} = {'false' if node.universal else 'true'};")
+            emitter.put(f"goto {end};")
+    emitter.put(f"{end}:;")
+    return result
+
+
+def _instance(emitter: Emitter, body: Expression, binding: Binding, copies: int) -> str:
+    with bound_to(emitter, binding, copies):
+        return emitter.test(body)
+
+
+def _choose(emitter: Emitter, node: Choose) -> str:
+    result, end = emitter.fresh(), emitter.fresh("end")
+    emitter.put(f"V {result} = GM_UNSET;")
+    ((_, slots, is_tuple),) = columns((node.bound,))
+    if node.bound.domain is None:
+        raise Unsupported("an unbounded CHOOSE")
+    with emitter.block():
+        domain = emitter.keep(emitter.value(node.bound.domain))
+        iterator, element = emitter.fresh("i"), emitter.fresh("e")
+        emitter.put(f"gm_iterator {iterator};")
+        emitter.put(f"V {element};")
+        emitter.put(f"gm_iterate(w, &{iterator}, {domain});")
+        with emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"):
+            take(emitter, slots, is_tuple, element)
+            test = emitter.test(node.body)
+            with emitter.block(f"if ({test})"):
+                emitter.put(f"{result} = {element};")
+                emitter.put(f"goto {end};")
+    emitter.put(f"{end}:;")
+    emitter.put(f"if ({result} == GM_UNSET) gm_fail(w, GM_ERROR);")
+    return result
+
+
+def base_of(emitter: Emitter, node: SetFilter) -> str:
+    """What a filter selects from, each element once."""
+    if node.bound.domain is None:
+        raise Unsupported("an unbounded set filter")
+    domain = emitter.keep(emitter.value(node.bound.domain))
+    emitter.put(f"if (gm_is_kind({domain}, GM_UNION)) {domain} = gm_list(w, {domain});")  # elements may come twice
+    return domain
+
+
+def pass_over(emitter: Emitter, node: SetFilter, element: str) -> None:
+    """In a loop over the base: what the filter does not let through."""
+    ((_, slots, is_tuple),) = columns((node.bound,))
+    take(emitter, slots, is_tuple, element)
+    emitter.put(f"if ({negated(emitter.test(node.predicate))}) continue;")
+
+
+def _set_filter(emitter: Emitter, node: SetFilter) -> str:
+    """The elements come in order, and so does what is left of them."""
+    return filtered(emitter, node, base_of(emitter, node))
+
+
+def filtered(emitter: Emitter, node: SetFilter, domain: str) -> str:
+    """The elements of `domain` that a filter lets through."""
+    found, count = emitter.fresh("a"), emitter.fresh("n")
+    known = bindings(emitter, (node.bound,), node.predicate)
+    if known is not None and not node.bound.is_tuple:
+        return _filtered_each(emitter, node, known, domain)
+    emitter.put(f"V *{found} = gm_array(w, gm_element_count(w, {domain}));")
+    emitter.put(f"uint64_t {count} = 0;")
+    ((_, slots, is_tuple),) = columns((node.bound,))
+    with emitter.block():
+        iterator, element = emitter.fresh("i"), emitter.fresh("e")
+        emitter.put(f"gm_iterator {iterator};")
+        emitter.put(f"V {element};")
+        emitter.put(f"gm_iterate(w, &{iterator}, {domain});")
+        with emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"):
+            take(emitter, slots, is_tuple, element)
+            emitter.put(f"if ({emitter.test(node.predicate)}) {found}[{count}++] = {element};")
+    return emitter.keep(f"gm_finish_selection(w, {found}, {count}, {domain})")
+
+
+def _filtered_each(emitter: Emitter, node: SetFilter, known: list[Binding], domain: str) -> str:
+    found, count = emitter.fresh("a"), emitter.fresh("n")
+    emitter.put(f"V {found}[{len(known) + 1}];")
+    emitter.put(f"uint64_t {count} = 0;")
+    for binding in known:
+        element = emitter.constant(binding[node.bound.slots[0]])
+        with emitter.block(), bound_to(emitter, binding, len(known)):
+            emitter.put(f"if ({emitter.test(node.predicate)}) {found}[{count}++] = {element};")
+    return emitter.keep(f"gm_finish_selection(w, {found}, {count}, {domain})")
+
+
+def _counts(domains: Sequence[str], bounds: Sequence[Bound]) -> list[str]:
+    return [f"gm_element_count(w, {domains[number]})" for number, _, _ in columns(bounds)]
+
+
+def map_into_array(emitter: Emitter, node: SetMap) -> tuple[str, str]:
+    """The values of the body, one for each value of the bound names: an array and their number."""
+    found, count = emitter.fresh("a"), emitter.fresh("n")
+    known = bindings(emitter, node.bounds, node.body)
+    if known is not None:
+        emitter.put(f"V {found}[{len(known) + 1}];")
+        for position, binding in enumerate(known):
+            with emitter.block(), bound_to(emitter, binding, len(known)):
+                emitter.put(f"{found}[{position}] = {emitter.value(node.body)};")
+        return found, str(len(known))
+    domains = _domains(emitter, node.bounds)
+    sizes = reduce(lambda size, text: f"gm_times(w, {size}, {text})", _counts(domains, node.bounds))
+    emitter.put(f"V *{found} = gm_array(w, {sizes});")
+    emitter.put(f"uint64_t {count} = 0;")
+    with emitter.block(), ExitStack() as nest:
+        for number, slots, is_tuple in reversed(columns(node.bounds)):
+            iterator, element = emitter.fresh("i"), emitter.fresh("e")
+            emitter.put(f"gm_iterator {iterator};")
+            emitter.put(f"V {element};")
+            emitter.put(f"gm_iterate(w, &{iterator}, {domains[number]});")
+            nest.enter_context(emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"))
+            take(emitter, slots, is_tuple, element)
+        value = emitter.value(node.body)
+        emitter.put(f"{found}[{count}++] = {value};")
+    return found, count
+
+
+def _set_map(emitter: Emitter, node: SetMap) -> str:
+    found, count = map_into_array(emitter, node)
+    return emitter.keep(f"gm_make_set(w, {found}, (uint32_t){count})")
+
+
+Emitter.values.update({Choose: _choose, SetFilter: _set_filter, SetMap: _set_map})
+Emitter.tests.update({Quantified: _quantified})

@@ -1,0 +1,247 @@
+"""Definitions and operator parameters applied to arguments, outside of actions: C functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from gristmill.evaluate.dependencies import children, unfinished_slots
+from gristmill.ir import nodes
+from gristmill.ir.nodes import (
+    Argument,
+    Call,
+    CallLocal,
+    Definition,
+    LocalOperator,
+    OperatorArgument,
+    PrimitiveOperator,
+)
+from gristmill.native.emit.emitter import Emitter, Mode, Space, function
+from gristmill.native.emit.names import is_remembered, is_slot, known_as, thunk
+from gristmill.native.emit.scope import Known, Scope, key_of
+from gristmill.native.errors import Unsupported
+from gristmill.native.plan.strictness import is_strict
+
+_FORMS = {"value": ("V", Emitter.value), "test": ("bool", Emitter.test), "applied": ("V", Emitter.applied)}
+
+
+def define(
+    emitter: Emitter, definition: Definition, depth: int, form: str, known: Mapping[int, Known] = MappingProxyType({})
+) -> str:
+    """The C function of a definition, for arguments of which some are known."""
+    program = emitter.program
+    around = emitter.scope.up(depth) if definition.nested else None
+    place = None if around is None else around.everything_known()
+
+    def write(name: str) -> None:
+        assert definition.body is not None
+        parameters = len(definition.arities)
+        lazy = unfinished_slots(definition.body, parameters)
+        parent = None if around is None else around._unreachable()
+        scope = Scope("f", definition.frame_size, lazy, parent, known=dict(known))
+        inner = Emitter(program, scope, Mode(emitter.mode.initial, None), Space(definition.frame_size + 1))
+        kind, write_body = _FORMS[form]
+        result = write_body(inner, definition.body)
+        head = f"static {kind} {name}({', '.join(['gm_worker *w', 'V *up', *_parameters(parameters)])})"
+        frame = [_frame(inner, definition), "f[0] = GM_AS_UP(up);"]
+        frame += [f"f[{index + 1}] = p{index};" for index in range(parameters)]
+        if definition.recursive:
+            frame.append("gm_check_stack(w);")
+        function(inner, head, returns=result, frame="\n  ".join(frame))
+
+    key = ("definition", id(definition), form, emitter.mode.initial, place, key_of(known))
+    return program.once(key, "d", write, definition)
+
+
+def _parameters(count: int) -> list[str]:
+    return [f"V p{index}" for index in range(count)]
+
+
+def _frame(emitter: Emitter, definition: Definition) -> str:
+    """In memory that outlives the call if a function that is not listed may carry the frame away."""
+    if has_functions(definition):
+        return f"V *f = gm_array(w, {emitter.space.size});"
+    return f"V f[{emitter.space.size}];"
+
+
+def has_functions(definition: Definition) -> bool:
+    """Whether there may be functions that are evaluated argument by argument inside."""
+    waiting: list[Any] = [definition.body]
+    seen = {id(definition)}
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, nodes.FunctionLiteral):
+            return True
+        if isinstance(node, Call | OperatorArgument) and node.definition.nested and id(node.definition) not in seen:
+            seen.add(id(node.definition))
+            waiting.append(node.definition.body)
+        waiting.extend(children(node))
+    return False
+
+
+# --- arguments -------------------------------------------------------------------------------------------------------
+
+
+def argument(emitter: Emitter, node: Argument, eager: bool) -> str:
+    """What is put into the slot of a parameter."""
+    if isinstance(node, OperatorArgument | LocalOperator | PrimitiveOperator):
+        return operator(emitter, node)
+    node = emitter.resolved(node)
+    if eager or emitter.fold(node) is not None:
+        return emitter.value(node)
+    if isinstance(node, nodes.Local) and node.slot not in emitter.scope.up(node.depth).lambdas:
+        return emitter.scope.slot(node.slot, node.depth)
+    if is_slot(emitter, node):
+        return emitter.value(node)
+    return emitter.keep(thunk(emitter, node))
+
+
+def known_operator(emitter: Emitter, node: Any) -> Known | None:
+    """An operator that means the same anywhere: one that needs nothing of the frame it was written in."""
+    match node:
+        case LocalOperator(depth, slot):
+            found = emitter.scope.up(depth).known.get(slot)
+            return found if found is not None and found.operator is not None else None
+        case OperatorArgument(definition, _, span):
+            independent = emitter.program.independent(definition)
+            return None if independent is None else Known(None, operator=OperatorArgument(independent, 0, span))
+        case PrimitiveOperator():
+            return Known(None, operator=node)
+    return None
+
+
+def operator(emitter: Emitter, node: OperatorArgument | LocalOperator | PrimitiveOperator) -> str:
+    if isinstance(node, LocalOperator):
+        known = known_operator(emitter, node)
+        if known is not None and known.operator is not None:
+            return operator(emitter, known.operator)
+        return emitter.scope.slot(node.slot, node.depth)
+    if isinstance(node, PrimitiveOperator):
+        return emitter.keep(f"gm_make_operator(w, {_primitive_function(emitter, node)}, NULL)")
+    emitter.watch(node)
+    name = define(emitter, node.definition, node.depth, "value")
+    arity = len(node.definition.arities)
+
+    def write(wrapper: str) -> None:
+        args = "".join(f", a[{index}]" for index in range(arity))
+        head = f"static V {wrapper}(gm_worker *w, V *up, const V *a)"
+        emitter.program.add(head, f"  (void)a;\n  return {name}(w, up{args});\n")
+
+    wrapper = emitter.program.once(("operator", name), "o", write)
+    up = emitter.scope.frame(node.depth) if node.definition.nested else "NULL"
+    return emitter.keep(f"gm_make_operator(w, {wrapper}, {up})")
+
+
+def _primitive_function(emitter: Emitter, node: PrimitiveOperator) -> str:
+    def write(name: str) -> None:
+        slots = tuple(nodes.Local(0, index, "", node.span) for index in range(node.arity))
+        scope = Scope("f", node.arity, frozenset(range(node.arity)))
+        inner = Emitter(emitter.program, scope, Mode(False, None), Space(node.arity + 1))
+        result = inner.value(nodes.Primitive(node.operator, slots, node.span))
+        frame = [f"V f[{node.arity + 1}];", "(void)up;"]
+        frame += [f"f[{index + 1}] = a[{index}];" for index in range(node.arity)]
+        function(inner, f"static V {name}(gm_worker *w, V *up, const V *a)", returns=result, frame="\n  ".join(frame))
+
+    return emitter.program.once(("primitive", node.operator), "p", write)
+
+
+# --- calls -----------------------------------------------------------------------------------------------------------
+
+
+def _known_arguments(emitter: Emitter, node: Call) -> dict[int, Known]:
+    """Those for which a definition gets a function of its own; there is an end to that."""
+    found: dict[int, Known] = {}
+    for index, arg in enumerate(node.args):
+        if isinstance(arg, OperatorArgument | LocalOperator | PrimitiveOperator):
+            known = known_operator(emitter, arg)
+        else:
+            known = known_as(emitter, arg)
+        if known is not None:
+            found[index] = known
+    return found if found and emitter.program.may_specialise(node.definition, key_of(found)) else {}
+
+
+def _remembered(emitter: Emitter, node: Call, form: str) -> str | None:
+    if not is_remembered(emitter, node):
+        return None
+    definition, program = node.definition, emitter.program
+
+    def write(name: str) -> None:
+        kind = _FORMS[form][0]
+        known = f"w->current[{program.remember()}]"
+        made = f"{define(emitter, definition, 0, form)}(w, NULL)"
+        value, result = (made, known) if kind == "V" else (f"gm_bool({made})", f"{known} == GM_TRUE")
+        body = f"  if ({known} == GM_UNSET) {known} = {value};\n  return {result};\n"
+        program.add(f"static {kind} {name}(gm_worker *w)", body)
+
+    name = program.once(("remembered", id(definition), form), "r", write, definition)
+    return emitter.keep(f"{name}(w)", _FORMS[form][0])
+
+
+def _call(emitter: Emitter, node: Call, form: str) -> str:
+    definition = node.definition
+    remembered = _remembered(emitter, node, form)
+    if remembered is not None:
+        return remembered
+    emitter.watch(node)
+    known = _known_arguments(emitter, node)
+    name = define(emitter, definition, node.depth, form, known)
+    lazy_is_safe = not has_functions(definition)
+    if any(map(emitter.is_ordered, node.args)):  # the definition does not know, and may evaluate it too early
+        raise Unsupported("an argument with effects")
+    args = [
+        "GM_UNSET" if index in known else argument(emitter, arg, not lazy_is_safe or is_strict(definition, index))
+        for index, arg in enumerate(node.args)
+    ]
+    up = emitter.scope.frame(node.depth) if definition.nested else "NULL"
+    return emitter.keep(f"{name}({', '.join(['w', up, *args])})", _FORMS[form][0])
+
+
+def _call_value(emitter: Emitter, node: Call) -> str:
+    return _call(emitter, node, "value")
+
+
+def _call_test(emitter: Emitter, node: Call) -> str:
+    return _call(emitter, node, "test")
+
+
+def _call_applied(emitter: Emitter, node: Call) -> str:
+    return _call(emitter, node, "applied")
+
+
+def _written_call(emitter: Emitter, node: CallLocal) -> Call | nodes.Primitive | None:
+    """The call of an operator that is known."""
+    found = emitter.scope.up(node.depth).known.get(node.slot)
+    match None if found is None else found.operator:
+        case OperatorArgument(definition):
+            return Call(definition, node.args, 0, node.span)
+        case PrimitiveOperator(name):
+            return nodes.Primitive(name, node.args, node.span)
+    return None
+
+
+def _call_local_test(emitter: Emitter, node: CallLocal) -> str:
+    written = _written_call(emitter, node)
+    return f"gm_truth(w, {_call_local(emitter, node)})" if written is None else emitter.test(written)
+
+
+def _call_local(emitter: Emitter, node: CallLocal) -> str:
+    written = _written_call(emitter, node)
+    if written is not None:
+        return emitter.value(written)
+    args = [argument(emitter, arg, False) for arg in node.args]
+    return apply_operator(emitter, emitter.scope.slot(node.slot, node.depth), args)
+
+
+def apply_operator(emitter: Emitter, text: str, args: list[str]) -> str:
+    if not args:
+        return emitter.keep(f"gm_call(w, {text}, NULL)")
+    array = emitter.fresh("a")
+    emitter.put(f"V {array}[{len(args)}] = {{{', '.join(args)}}};")
+    return emitter.keep(f"gm_call(w, {text}, {array})")
+
+
+Emitter.values.update({Call: _call_value, CallLocal: _call_local})
+Emitter.tests.update({Call: _call_test, CallLocal: _call_local_test})
+Emitter.applications.update({Call: _call_applied})

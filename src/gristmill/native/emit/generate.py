@@ -1,0 +1,356 @@
+"""The C text for a model: its actions, predicates and tables, for the driver to run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from gristmill.evaluate.dependencies import unfinished_slots
+from gristmill.ir.model import Model, Named
+from gristmill.ir.nodes import Code, Member
+
+# each module enters its forms into the tables
+from gristmill.native.emit import binders, calls, composed_actions, data, functions, logic, names, primitives
+from gristmill.native.emit.actions import write_action
+from gristmill.native.emit.constants import Constants
+from gristmill.native.emit.emitter import Emitter, Mode, Space, function
+from gristmill.native.emit.membership import member_of_constant
+from gristmill.native.emit.program import Program
+from gristmill.native.emit.scope import Scope
+from gristmill.native.errors import Unsupported
+from gristmill.native.plan.conjuncts import conjuncts
+from gristmill.native.plan.effects import LEVEL, ORDERED, NativeAnalysis, searched
+from gristmill.native.plan.enabled_variables import shadow_count
+from gristmill.native.plan.instances import Instance, many_instances
+from gristmill.native.plan.layout import Layout
+from gristmill.values import Value
+
+FORMS = (binders, calls, composed_actions, data, functions, logic, names, primitives)
+
+_REMEMBERED_SLOTS = 8  # GM_KNOWN_SLOTS of the driver
+_QUICK_LINES = 16  # of C
+_LAST_BIT = 63  # of those that say which slots have changed: that of all others, too; gm_slot_bit of the runtime
+
+_HEAD = """#include <string.h>
+#include "community.h"
+#include "driver.h"
+
+static const V *K;
+
+"""
+
+
+@dataclass(frozen=True)
+class Generated:
+    """`text` is the C; `constants` its data; `primitives` are the operators that Python evaluates, by number.
+
+    `left`: what the reference evaluator is asked for as a whole: the sort of thing, its name, the reason.
+    """
+
+    text: str
+    constants: tuple[Value, ...]
+    primitives: tuple[str, ...]
+    left: tuple[tuple[str, str, str], ...]
+    layouts: tuple[Layout, ...]
+    widths: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Predicates:
+    """C for `count` predicates, to be linked with that of a model with the same layouts.
+
+    `primitives` are the operators that Python evaluates: those of the model, and then more.
+    """
+
+    text: str
+    constants: tuple[Value, ...]
+    count: int
+    primitives: tuple[str, ...]
+
+
+class Generator:
+    def __init__(
+        self, model: Model, layouts: Sequence[Layout], widths: Sequence[int], evaluate: Callable[[Code], Value]
+    ) -> None:
+        self.model = model
+        self.widths = tuple(widths)
+        self.analysis = analysis = NativeAnalysis()
+        self.program = Program(layouts, shadow_count(model), Constants(evaluate, analysis), analysis)
+        self.program.constants.as_written = any(analysis.is_ordered(code.body) for code in searched(model))
+        self.variables = frozenset(range(len(model.variables)))
+        self.left: list[tuple[str, str, str]] = []
+        self.unshared: set[Hashable] = set()  # instances of these are written one by one
+
+    def generate(self) -> Generated:
+        model, program = self.model, self.program
+        assert model.init is not None
+        initial = self._attempt("initial", model.init.name, lambda: self._initial(model.init))
+        actions = [
+            self._attempt("action", action.name, partial(self._action, number, action.code))
+            for number, action in enumerate(model.actions)
+        ]
+        families = {
+            "invariant": self._inherited_predicates(model.invariants),
+            "implied_init": self._predicates(model.implied_inits, frozenset()),
+            "constraint": self._inherited_predicates(model.constraints),
+            "action_constraint": self._predicates(model.action_constraints, self.variables),
+            "implied_action": self._predicates(model.implied_actions, self.variables),
+        }
+        # without its VIEW it would be another search: if there is no native form for that, there is none for the model
+        view = "NULL" if model.view is None else self._view(model.view.code)
+        tables = self._tables(initial, actions, families, view)
+        return Generated(
+            _HEAD + program.text() + "\n" + tables,  # the tables come first: they may need further functions
+            tuple(program.constants.values),
+            tuple(program.primitives),
+            tuple(self.left),
+            program.layouts,
+            self.widths,
+        )
+
+    def predicates(self, codes: Sequence[tuple[Code, bool]], primitives: Sequence[str]) -> Predicates:
+        """Of states, or of steps."""
+        self.program.primitives[:] = primitives
+        self.program.constants.patient = True
+        self.program.may_remember = False  # the model that these are linked with has no places for them
+        found = self._further(codes)
+        lines = [
+            "static void link_constants(const V *constants) { K = constants; }",
+            "const gm_spec gm_generated = {.link = link_constants};",
+        ]
+        text = _HEAD + self.program.text() + "\n" + "\n".join(lines) + "\n" + _predicate_table(found)
+        return Predicates(text, tuple(self.program.constants.values), len(found), tuple(self.program.primitives))
+
+    def _further(self, codes: Sequence[tuple[Code, bool]]) -> list[str]:
+        found = []
+        instances = many_instances([code for code, _ in codes])
+        for (code, of_steps), instance in zip(codes, instances, strict=True):
+            assigned = self.variables if of_steps else frozenset()
+            if self.analysis.of(code.body).bits & (ORDERED | LEVEL):  # there is no search now
+                self.left.append(("predicate", code.name, "it has effects, or depends on the search"))
+                found.append("NULL")
+                continue
+            name = "NULL" if instance is None else self._attempt_instance(instance, assigned)
+            if name == "NULL":
+                name = self._attempt("predicate", code.name, partial(self.predicate, code, assigned))
+            found.append(name)
+        return found
+
+    def _attempt_instance(self, instance: Instance, assigned: frozenset[int]) -> str:
+        """Of a function that others share; NULL if there is no C for it without the values."""
+        key = ("shared", instance.key(), assigned)
+        if key in self.unshared:
+            return "NULL"
+        before = self.program.so_far()
+        try:
+            shared = self.program.once(key, "shared", partial(self._write_shared, instance, assigned), instance)
+            values = ", ".join(map(self.program.constants.text, instance.values))
+        except Unsupported:
+            self.program.go_back(before)
+            self.unshared.add(key)
+            return "NULL"
+        name = self.program.name("predicate")
+        body = f"  const V p[] = {{{values}}};\n  return {shared}(w, p);\n"
+        self.program.add(f"static bool {name}(gm_worker *w)", body)
+        return name
+
+    def _write_shared(self, instance: Instance, assigned: frozenset[int], name: str) -> None:
+        emitter = self._emitter(instance.code, Mode(False, assigned))
+        result = emitter.test(instance.code.body)
+        frame = [f"V f[{emitter.space.size}];", "f[0] = 0;"]
+        frame += [f"f[{slot + 1}] = p[{place}];" for place, slot in enumerate(instance.slots)]
+        head = f"static bool {name}(gm_worker *w, const V *p)"
+        function(emitter, head, returns=result, frame="\n  ".join(frame))
+
+    def _attempt(self, sort: str, name: str, write: Callable[[], str]) -> str:
+        """The name of a C function, or NULL if there cannot be one."""
+        before = self.program.so_far()
+        try:
+            return write()
+        except Unsupported as reason:
+            self.program.go_back(before)
+            self.left.append((sort, name, str(reason)))
+            return "NULL"
+
+    # -------------------------------------------------------------------------------------------------- functions
+
+    def _emitter(self, code: Code, mode: Mode) -> Emitter:
+        scope = Scope("f", code.frame_size, unfinished_slots(code.body, 0))
+        return Emitter(self.program, scope, mode, Space(code.frame_size + 1))
+
+    def _finish(self, emitter: Emitter, head: str, returns: str | None = None) -> None:
+        function(emitter, head, returns=returns, frame=f"V f[{emitter.space.size}];\n  f[0] = 0;")
+
+    def _action(self, number: int, code: Code) -> str:
+        self.analysis.refuse(code.body)
+        emitter = self._emitter(code, Mode(False, frozenset()))
+        write_action(emitter, code.body, self.variables, lambda untouched: self._step(number, untouched))
+        name = self.program.name("action")
+        self._finish(emitter, f"static void {name}(gm_worker *w)")
+        return name
+
+    def _step(self, number: int, untouched: frozenset[int]) -> str:
+        """Hand over a successor in which all slots but these may have changed."""
+        listed = [slot for slot in range(self.program.slots) if slot not in untouched]
+        table = self.program.once(
+            ("changed", tuple(listed)),
+            "changed",
+            lambda name: self.program.declare(
+                f"static const uint16_t {name}[] = {{{', '.join(map(str, listed)) or '0'}}};"
+            ),
+        )
+        return f"gm_step(w, {number}, {table}, {len(listed)});"
+
+    def _initial(self, code: Code | None) -> str:
+        assert code is not None
+        if self.analysis.is_ordered(code.body):
+            raise Unsupported("it has effects, and is evaluated once")
+        emitter = self._emitter(code, Mode(True, frozenset()))
+        write_action(emitter, code.body, self.variables, lambda untouched: "gm_step_initial(w);")
+        self._finish(emitter, "static void initial(gm_worker *w)")
+        return "initial"
+
+    def _inherited_predicates(self, formulas: Sequence[Named]) -> list[str]:
+        write = partial(self.predicate, assigned=frozenset(), inherited=True)
+        return [self._attempt("predicate", each.name, partial(write, each.code)) for each in formulas]
+
+    def _predicates(self, formulas: Sequence[Named], assigned: frozenset[int]) -> list[str]:
+        return [
+            self._attempt("predicate", each.name, partial(self.predicate, each.code, assigned)) for each in formulas
+        ]
+
+    def predicate(self, code: Code, assigned: frozenset[int], inherited: bool = False) -> str:
+        """Conjunct by conjunct: the truth of one that reads but a few slots is remembered.
+
+        `inherited`: it holds of the parent, so nothing need be said of what has not changed.
+        """
+        self.analysis.refuse(code.body)
+        parts = [code] if assigned else list(conjuncts(code))
+        tests = [self._inherited(part) if inherited else self._part(part, assigned) for part in parts]
+        name = self.program.name("predicate")
+        self.program.add(f"static bool {name}(gm_worker *w)", f"  return {' && '.join(tests) or 'true'};\n")
+        return name
+
+    def _part(self, code: Code, assigned: frozenset[int]) -> str:
+        emitter = self._emitter(code, Mode(False, assigned))
+        result = emitter.test(code.body)
+        name = self.program.name("part")
+        self._finish(emitter, f"static bool {name}(gm_worker *w)", result)
+        slots = self.program.slots_read(code.body)
+        depends = self.analysis.of(code.body).bits & (ORDERED | LEVEL)
+        if depends or assigned or not 0 < len(slots) <= _REMEMBERED_SLOTS or _is_quick(emitter.lines):
+            return f"{name}(w)"
+        table = self.program.name("slots")
+        self.program.declare(f"static const uint16_t {table}[] = {{{', '.join(map(str, slots))}}};")
+        return f"gm_known(w, {name}, {table}, {len(slots)})"
+
+    def _inherited(self, code: Code) -> str:
+        slots = self.program.slots_read(code.body)
+        if not slots or self.analysis.of(code.body).bits & (ORDERED | LEVEL):  # which the parent has others of
+            return self._part(code, frozenset())
+        bits = sum(1 << slot for slot in {min(slot, _LAST_BIT) for slot in slots})
+        return f"(!(w->changed & {bits:#x}u) || {self._slot_by_slot(code) or self._part(code, frozenset())})"
+
+    def _slot_by_slot(self, code: Code) -> str | None:
+        """What slots hold is in a constant set: those that have changed are looked at."""
+        if not isinstance(code.body, Member):
+            return None
+        emitter = self._emitter(code, Mode(False, frozenset()))
+        constant = emitter.fold(code.body.right)
+        result = None if constant is None else member_of_constant(emitter, code.body.left, constant, if_changed=True)
+        if result is None:
+            return None
+        name = self.program.name("part")
+        self._finish(emitter, f"static bool {name}(gm_worker *w)", result)
+        return f"{name}(w)"
+
+    def _view(self, code: Code) -> str:
+        emitter = self._emitter(code, Mode(False, frozenset()))
+        result = emitter.value(code.body)
+        self._finish(emitter, "static V view(gm_worker *w)", result)
+        return "view"
+
+    # ----------------------------------------------------------------------------------------------------- tables
+
+    def _tables(self, initial: str, actions: list[str], families: dict[str, list[str]], view: str) -> str:
+        program = self.program
+        builds = [program.build(layout) for layout in program.layouts]
+        wrappers = []
+        lines = ["static void link_constants(const V *constants) { K = constants; }", ""]
+        for index, layout in enumerate(program.layouts):
+            explode = program.explode(layout)
+            wrappers.append(f"cut{index}")
+            lines.append(f"static void cut{index}(gm_worker *w, V v, V *s) {{ {explode}(w, v, s, {index}); }}")
+        lines += [
+            _table("void (*const actions[])(gm_worker *)", actions),
+            _table("V (*const builds[])(gm_worker *, const V *)", builds),
+            _table("void (*const cuts[])(gm_worker *, V, V *)", wrappers),
+            _table("const uint32_t first_slots[]", list(map(str, [*program.first_slot, program.slots]))),
+            f"uint8_t gm_widths[{max(1, len(self.widths))}];",  # data: with other widths it is the same program
+        ]
+        for family, found in families.items():
+            lines.append(_table(f"const gm_predicate {family}s[]", found))
+        counts = {"actions": actions, **{f"{family}s": found for family, found in families.items()}}
+        fields = {
+            "slots": program.slots,
+            "next_slots": program.next_slots,
+            "variables": len(program.layouts),
+            "remembered": program.remembered,
+            "lasting": program.lasting,
+            **{name: len(found) for name, found in counts.items()},
+            "initial": initial,
+            "action": "actions",
+            **{family: f"{family}s" for family in families},
+            "view": view,
+            "build": "builds",
+            "explode": "cuts",
+            "first_slot": "first_slots",
+            "width": "gm_widths",
+            "link": "link_constants",
+        }
+        lines.append("const gm_spec gm_generated = {")
+        lines += [f"  .{name} = {value}," for name, value in fields.items()]
+        lines.append("};")
+        return "\n".join(lines) + "\n"
+
+
+def _is_quick(lines: list[str]) -> bool:
+    """Whether some statements take less time than to look up what came of them the last time."""
+    return len(lines) <= _QUICK_LINES and not any("for (" in line or "while (" in line for line in lines)
+
+
+def _predicate_table(names: list[str]) -> str:
+    return f"const gm_predicate gm_predicates[] = {{{', '.join(names) or '0'}}};\n"
+
+
+def _table(head: str, items: list[str]) -> str:
+    return f"static {head} = {{{', '.join(items) or '0'}}};"
+
+
+def generate(
+    model: Model,
+    layouts: Sequence[Layout],
+    widths: Sequence[int],
+    evaluate: Callable[[Code], Value],
+) -> Generated:
+    generated = Generator(model, layouts, widths, evaluate).generate()
+    if not generated.left:
+        return generated
+    patient = Generator(model, layouts, widths, evaluate)  # what is left may be for want of a constant
+    patient.program.constants.patient = True
+    return patient.generate()
+
+
+def generate_predicates(
+    model: Model,
+    generated: Generated,
+    primitives: Sequence[str],
+    evaluate: Callable[[Code], Value],
+    codes: Sequence[tuple[Code, bool]],
+) -> Predicates:
+    """Further predicates of the states of a model, with whether they are of steps, for temporal properties.
+
+    `primitives`: those that the engine knows already.
+    """
+    return Generator(model, generated.layouts, generated.widths, evaluate).predicates(codes, primitives)

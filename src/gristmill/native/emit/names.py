@@ -1,0 +1,219 @@
+"""Literals, variables and what stands in slots; and what is put there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gristmill.evaluate.dependencies import CURRENT, NEXT, OPEN, children
+from gristmill.ir.nodes import (
+    Call,
+    Choose,
+    Definition,
+    Expression,
+    FunctionLiteral,
+    Let,
+    Local,
+    OperatorArgument,
+    Quantified,
+    SetFilter,
+    SetMap,
+    Variable,
+)
+from gristmill.native.emit.emitter import Emitter, Mode, function
+from gristmill.native.emit.scope import Known, Place, Scope
+from gristmill.native.plan.layout import Leaf
+from gristmill.native.plan.strictness import needs
+
+# --- variables -------------------------------------------------------------------------------------------------------
+
+
+def _variable_place(emitter: Emitter, node: Variable) -> Place:
+    slot, layout = emitter.program.slot_of(node.index)
+    if node.primed or emitter.mode.initial:
+        emitter.require(node.index)
+        return Place("w->next", slot, layout)
+    return Place("w->current", slot, layout)
+
+
+def _variable(emitter: Emitter, node: Variable) -> str:
+    place = _variable_place(emitter, node)
+    if isinstance(place.layout, Leaf) or place.array == "w->next":
+        return load(emitter, place)
+    return f"{_whole(emitter, node.index)}(w)"
+
+
+def load(emitter: Emitter, place: Place) -> str:
+    """The value in some slots."""
+    if isinstance(place.layout, Leaf):
+        return f"{place.array}[{place.offset}]"
+    return emitter.keep(f"{emitter.program.build(place.layout)}(w, {place.address})")
+
+
+def _whole(emitter: Emitter, index: int) -> str:
+    """The C function for the value of a variable that is cut into slots; it makes it once a state."""
+    program = emitter.program
+
+    def write(name: str) -> None:
+        slot, layout = program.slot_of(index)
+        known = f"w->current[{program.next_slots + index}]"
+        build = f"{program.build(layout)}(w, w->current + {slot})"
+        body = f"  if ({known} == GM_UNSET) {known} = {build};\n  return {known};\n"
+        program.add(f"static V {name}(gm_worker *w)", body)
+
+    return program.once(("whole", index), "v", write)
+
+
+# --- slots -----------------------------------------------------------------------------------------------------------
+
+
+def _local(emitter: Emitter, node: Local) -> str:
+    text = content(emitter, node.depth, node.slot)
+    if node.slot in emitter.scope.up(node.depth).lambdas:
+        return emitter.keep(f"gm_listed(w, {text})")
+    return text
+
+
+def content(emitter: Emitter, depth: int, slot: int) -> str:
+    """What stands in a slot, evaluated."""
+    text = emitter.scope.slot(slot, depth)
+    if slot in emitter.scope.up(depth).lazy:
+        return emitter.keep(f"gm_get(w, &{text})")
+    return text
+
+
+def _local_applied(emitter: Emitter, node: Local) -> str:
+    return content(emitter, node.depth, node.slot)
+
+
+# --- what is put into slots ------------------------------------------------------------------------------------------
+
+
+def changes(emitter: Emitter, node: Any) -> bool:
+    """Whether the value of an expression depends on what an action may still assign."""
+    found = emitter.program.analysis.of(node)
+    if found.bits & (NEXT | OPEN) or (emitter.mode.initial and found.bits & CURRENT):
+        return True
+    return any(slot in emitter.scope.up(depth).changing for depth, slot in found.locals)
+
+
+def is_slot(emitter: Emitter, node: Any) -> bool:
+    """Whether an expression is a variable of this state in one slot: it costs nothing and cannot fail."""
+    if not isinstance(node, Variable) or node.primed or emitter.mode.initial:
+        return False
+    return isinstance(emitter.program.slot_of(node.index)[1], Leaf)
+
+
+def known_as(emitter: Emitter, node: Expression) -> Known | None:
+    """What is known of an expression, for a name that stands for it."""
+    constant = emitter.fold(node)
+    if constant is not None:
+        return Known(constant)
+    resolved = emitter.resolved(node)
+    if isinstance(resolved, Variable) and not resolved.primed and not emitter.mode.initial:
+        return Known(None, resolved)
+    if isinstance(resolved, Call) and is_remembered(emitter, resolved):
+        return Known(None, resolved)
+    return None
+
+
+def is_remembered(emitter: Emitter, node: Call) -> bool:
+    """A definition that tells something about this state, with some effort: it is evaluated once for each."""
+    definition, program = node.definition, emitter.program
+    if definition.arities or definition.nested or emitter.mode.initial or not program.may_remember:
+        return False
+    return program.analysis.definition_bits(definition) == CURRENT and _is_laborious(definition)
+
+
+def _is_laborious(definition: Definition) -> bool:
+    """Whether there is a loop in it, or in a definition that it calls."""
+    waiting: list[Any] = [definition.body]
+    seen = {id(definition)}
+    while waiting:
+        node = waiting.pop()
+        if type(node) in _LOOPS:
+            return True
+        if isinstance(node, Call | OperatorArgument) and id(node.definition) not in seen:
+            seen.add(id(node.definition))
+            waiting.append(node.definition.body)
+        waiting.extend(children(node))
+    return False
+
+
+_LOOPS = frozenset((Quantified, Choose, SetFilter, SetMap, FunctionLiteral))
+
+
+def bind(emitter: Emitter, scope: Scope, slot: int, node: Expression) -> None:
+    """Put an expression, seen from where the emitter is, into a slot of a scope, to be evaluated when it is needed."""
+    target = scope.slot(slot)
+    known = known_as(emitter, node)
+    if known is not None:
+        scope.known[slot] = known
+        return
+    scope.forget((slot,))
+    if emitter.is_ordered(node):
+        scope.ordered.add(slot)
+    if is_slot(emitter, node):
+        emitter.put(f"{target} = {emitter.value(node)};")
+        return
+    if isinstance(node, Local) and node.slot not in emitter.scope.up(node.depth).lambdas:
+        if node.slot in emitter.scope.up(node.depth).changing:
+            scope.changing.add(slot)
+        emitter.put(f"{target} = {emitter.scope.slot(node.slot, node.depth)};")
+        return
+    if changes(emitter, node):
+        scope.changing.add(slot)
+    emitter.put(f"{target} = {thunk(emitter, node)};")
+
+
+def thunk(emitter: Emitter, node: Expression) -> str:
+    """The C expression that makes something to be evaluated later."""
+    may_change = changes(emitter, node)
+    emitter.watch(node)
+    frame = emitter.scope.frame()
+    inner = emitter.elsewhere(emitter.scope.elsewhere(), Mode(emitter.mode.initial, None))
+    name = emitter.program.name("l")
+    result = inner.applied(node) if isinstance(node, FunctionLiteral) else inner.value(node)
+    function(inner, f"static V {name}(gm_worker *w, V *f)", returns=result)
+    name = emitter.program.merged(name)
+    return f"gm_make_thunk(w, {name}, {frame}, {'true' if may_change else 'false'})"
+
+
+def bind_all(emitter: Emitter, node: Let) -> None:
+    for slot, value in zip(node.slots, node.values, strict=True):
+        is_function = isinstance(value, FunctionLiteral) and emitter.fold(value) is None
+        if is_function:
+            assert isinstance(value, FunctionLiteral)
+            emitter.scope.lambdas.add(slot)
+            emitter.scope.functions[slot] = value
+            if value.self_slot is not None:
+                emitter.scope.functions[value.self_slot] = value
+        elif needs(node.body, slot) and not changes(emitter, value) and not emitter.is_ordered(value):
+            known = known_as(emitter, value)
+            if known is None:
+                emitter.scope.forget((slot,))
+                emitter.put(f"{emitter.scope.slot(slot)} = {emitter.value(value)};")  # it will be evaluated at once
+            else:
+                emitter.scope.known[slot] = known
+            continue
+        bind(emitter, emitter.scope, slot, value)
+
+
+def _let(emitter: Emitter, node: Let) -> str:
+    bind_all(emitter, node)
+    return emitter.value(node.body)
+
+
+def _let_test(emitter: Emitter, node: Let) -> str:
+    bind_all(emitter, node)
+    return emitter.test(node.body)
+
+
+def _let_applied(emitter: Emitter, node: Let) -> str:
+    bind_all(emitter, node)
+    return emitter.applied(node.body)
+
+
+Emitter.places.update({Variable: _variable_place})
+Emitter.values.update({Variable: _variable, Local: _local, Let: _let})
+Emitter.tests.update({Let: _let_test})
+Emitter.applications.update({Local: _local_applied, Let: _let_applied})

@@ -1,0 +1,132 @@
+"""Where the slots of a frame are in the C function being written.
+
+A frame is an array of values: the address of the frame of the code around it, then the slots of the definition. In
+actions, definitions are written out where they are called: their frames are parts of the action's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from gristmill.ir.nodes import Argument, Call, FunctionLiteral, OperatorArgument, PrimitiveOperator, Variable
+from gristmill.native.codec import encode
+from gristmill.native.plan.layout import Layout
+from gristmill.values import Boolean, ModelValue, Value
+
+ATOMS = frozenset((int, str, Boolean, ModelValue))
+
+Offset = int | str  # of slots: a number, or a C expression
+
+
+def plus(offset: Offset, slots: int) -> Offset:
+    if isinstance(offset, int):
+        return offset + slots
+    return f"{offset} + {slots}" if slots else offset
+
+
+@dataclass(frozen=True)
+class Place:
+    """Slots of a state: `array` is `w->current` or `w->next`."""
+
+    array: str
+    offset: Offset
+    layout: Layout
+
+    @property
+    def address(self) -> str:
+        return f"{self.array} + {self.offset}"
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a slot: a value, an operator, or an expression that means the same in all code of a state."""
+
+    value: Value | None
+    expression: Variable | Call | None = None
+    operator: OperatorArgument | PrimitiveOperator | None = None
+
+    def key(self) -> Hashable:
+        match self.operator:
+            case OperatorArgument(definition):
+                return ("operator", id(definition))
+            case PrimitiveOperator(name):
+                return ("primitive", name)
+        match self.expression:
+            case Variable(index):
+                return ("variable", index)
+            case Call(definition):
+                return ("definition", id(definition))
+        return identity(self.value)
+
+
+def identity(value: Value) -> Hashable:
+    """Tells values apart also where they cannot be compared."""
+    return (type(value), value) if type(value) in ATOMS else encode(value)
+
+
+def key_of(known: Mapping[int, Known]) -> Hashable:
+    return tuple((slot, each.key()) for slot, each in sorted(known.items()))
+
+
+@dataclass
+class Scope:
+    """`base` is the C expression for the frame's address; None if it must be reached through the frame inside it.
+
+    `lazy`: slots that may hold a thunk; `lambdas`: those that may hold a function which is not listed; `arguments`:
+    of a definition that is written out, what stands for its parameters; `changing`: slots whose value depends on what
+    an action may still assign; `ordered`: slots of which it matters when they are evaluated first; `nesting`:
+    definitions written out inside one another; `functions`: of LET, by slot; `known`: slots of whose content something
+    is known while the code is written. Whoever binds a slot says so there.
+    """
+
+    base: str | None
+    size: int
+    lazy: frozenset[int]
+    parent: Scope | None = None
+    arguments: dict[int, tuple[Argument, Scope]] = field(default_factory=dict)
+    lambdas: set[int] = field(default_factory=set)
+    changing: set[int] = field(default_factory=set)
+    ordered: set[int] = field(default_factory=set)
+    nesting: int = 0
+    functions: dict[int, FunctionLiteral] = field(default_factory=dict)
+    known: dict[int, Known] = field(default_factory=dict)
+
+    def forget(self, slots: Iterable[int]) -> None:
+        """Slots are bound to something that only running tells."""
+        for slot in slots:
+            self.known.pop(slot, None)
+
+    def everything_known(self) -> Hashable:
+        """What is known here and around, to tell one place from another."""
+        around = () if self.parent is None else self.parent.everything_known()
+        return (key_of(self.known), around)
+
+    def up(self, depth: int) -> Scope:
+        scope = self
+        for _ in range(depth):
+            assert scope.parent is not None
+            scope = scope.parent
+        return scope
+
+    def frame(self, depth: int = 0) -> str:
+        """The address of an enclosing frame."""
+        scope, text = self, self.base
+        for _ in range(depth):
+            assert scope.parent is not None
+            scope = scope.parent
+            text = scope.base if scope.base is not None else f"GM_UP({text})"
+        assert text is not None
+        return text
+
+    def slot(self, slot: int, depth: int = 0) -> str:
+        return f"({self.frame(depth)})[{slot + 1}]"
+
+    def elsewhere(self) -> Scope:
+        """The same frame in another C function, whose parameter `f` it is."""
+        parent = None if self.parent is None else self.parent._unreachable()
+        return replace(self, base="f", parent=parent)
+
+    def _unreachable(self) -> Scope:
+        parent = None if self.parent is None else self.parent._unreachable()
+        return replace(self, base=None, parent=parent)

@@ -1,0 +1,145 @@
+"""What evaluating a model does besides, or asks for: output, registers, chance, how far the search is.
+
+Three sorts of such things:
+
+- What is the same during a whole run is a constant here: `TLCGet("config")`, a definition without parameters that is
+  drawn at random or read from a file, once.
+- The level of a state is known to every worker of a search, at any time.
+- All else makes the order of evaluation matter. The search then goes step by step, with one worker, as the reference
+  evaluator does it (`core/ordered.c`), which is asked for each such operator when its turn comes. That is exact only
+  where native code evaluates in the same order, and as often: `refuse` tells where it may not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gristmill.evaluate.dependencies import COMPOSE, EFFECT, IMPURE, Analysis, children
+from gristmill.evaluate.primitives import effects
+from gristmill.evaluate.random_constants import DRAW
+from gristmill.ir import nodes
+from gristmill.ir.model import Model
+from gristmill.ir.nodes import Code, Definition
+from gristmill.native.errors import Unsupported
+
+LEVEL: Final = 64  # the level of this state; a bit of `Dependencies`
+ORDERED: Final = IMPURE | EFFECT | COMPOSE
+
+_FIXED = ("config", "spec", "revision", "-D")  # what TLCGet is asked for that does not change, or how it begins
+_READ = frozenset(
+    "IOUtils!IODeserialize IOUtils!Deserialize Json!JsonDeserialize Json!ndJsonDeserialize CSV!CSVRead".split()
+)
+_SILENT = DRAW | _READ | {"IOUtils!IOEnv"}  # of a constant, nobody sees when it is evaluated
+_KEEP = frozenset(("TLC!TLCEval", "TLCExt!TLCCache"))  # values of what is no definition
+# Native code evaluates these for some elements only, or not in order, or not once for each.
+_FREE = (nodes.SetFilter, nodes.SetMap, nodes.FunctionLiteral, nodes.Choose, nodes.OperatorArgument)
+
+
+class NativeAnalysis(Analysis):
+    """What an expression depends on, as the native engine sees it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._loud: dict[int, tuple[Definition, bool]] = {}
+
+    def _own_bits(self, node: Any) -> int:
+        match node:
+            case nodes.Primitive("TLC!TLCGet" | "TLC!TLCGet'", (nodes.Literal("level"),)):
+                return LEVEL
+            case nodes.Primitive("TLC!TLCGet", (nodes.Literal(str(key)),)) if key.startswith(_FIXED):
+                return 0
+            case nodes.Call(definition) if self.is_constant_definition(definition):
+                return 0
+        return super()._own_bits(node)
+
+    def is_constant_definition(self, definition: Definition) -> bool:
+        """Evaluated once in a run, and it does not matter when."""
+        return super().is_constant_definition(definition) and not self._is_loud(definition)
+
+    def _is_loud(self, definition: Definition) -> bool:
+        if not self.definition_bits(definition) & EFFECT:
+            return False
+        found = self._loud.get(id(definition))
+        if found is None:
+            self._loud[id(definition)] = (definition, False)
+            found = self._loud[id(definition)] = (definition, self._speaks(definition.body))
+        return found[1]
+
+    def _speaks(self, node: Any) -> bool:
+        match node:
+            case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
+                if effects(operator) != "none" and operator not in _SILENT:
+                    return True
+            case nodes.Call(definition) | nodes.OperatorArgument(definition):
+                if self._is_loud(definition):
+                    return True
+        return any(map(self._speaks, children(node)))
+
+    # ------------------------------------------------------------------------------------------------ order matters
+
+    def is_ordered(self, node: Any) -> bool:
+        return bool(self.of(node).bits & (IMPURE | EFFECT))
+
+    def ordered_parts(self, node: Any) -> Iterator[Any]:
+        """The parts of an expression, and of what it calls, of which it matters when they are evaluated."""
+        seen: set[int] = set()
+        waiting: list[Any] = [node]
+        while waiting:
+            each = waiting.pop()
+            if not self.is_ordered(each):
+                continue
+            yield each
+            if isinstance(each, nodes.Call | nodes.OperatorArgument) and id(each.definition) not in seen:
+                seen.add(id(each.definition))
+                waiting.append(each.definition.body)
+            waiting.extend(children(each))
+
+    def refuse(self, node: Any) -> None:
+        """Raise `Unsupported` where native code would not evaluate all that matters in order, and as often."""
+        if any(isinstance(each, _FREE) for each in self.ordered_parts(node)):
+            raise Unsupported("something with effects inside of a set, a function or an operator")
+        if any(isinstance(each, nodes.Call) and _calls_itself(each.definition) for each in self.ordered_parts(node)):
+            raise Unsupported("something with effects in a recursion, which may have no end")
+
+    def cannot_be_repeated(self, node: Any) -> bool:
+        """A search that begins anew would not do the same again: a value was kept, or a file has changed."""
+        for each in self.ordered_parts(node):
+            match each:
+                case nodes.Primitive(operator) if operator in _READ or operator in _KEEP:
+                    return True
+                case nodes.Call(definition) if Analysis.is_constant_definition(self, definition):
+                    return True
+        return False
+
+    def draws(self, node: Any) -> bool:
+        return any(isinstance(each, nodes.Primitive) and each.operator in DRAW for each in self.ordered_parts(node))
+
+
+def searched(model: Model) -> Iterator[Code]:
+    """What is evaluated in states and steps. Assumptions and constants are not: nobody searches by then."""
+    named = (model.invariants, model.constraints, model.action_constraints, model.implied_inits, model.implied_actions)
+    yield from (formula.code for family in named for formula in family)
+    yield from (action.code for action in model.actions)
+    if model.view is not None:
+        yield model.view.code
+    if model.init is not None:
+        yield model.init
+
+
+def _calls_itself(definition: Definition) -> bool:
+    """Also by way of others, and if nobody has said so: a configuration may put one in the place of another."""
+    seen: set[int] = set()
+    waiting: list[Any] = [definition.body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, nodes.Call | nodes.OperatorArgument) and id(node.definition) not in seen:
+            if node.definition is definition:
+                return True
+            seen.add(id(node.definition))
+            waiting.append(node.definition.body)
+        waiting.extend(children(node))
+    return False
+
+
+__all__ = ["LEVEL", "ORDERED", "NativeAnalysis", "searched"]

@@ -1,0 +1,1 @@
+"""Compiled models: built, loaded, searched, checkpointed; `engine` is where to begin reading."""

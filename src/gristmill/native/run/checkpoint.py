@@ -1,0 +1,79 @@
+"""What a checkpoint must say besides what the search core and the runtime save: the layout of states, and names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from gristmill.native.codec import decode_several, encode_several
+from gristmill.native.emit.generate import Generated
+from gristmill.native.plan.layout import LEAF, Layout, Leaf, Parts
+from gristmill.search.native_core import CheckpointError
+from gristmill.values import NAMES
+
+_FILE = "layout.json"
+
+
+@dataclass(frozen=True)
+class Saved:
+    layouts: tuple[Layout, ...]
+    widths: tuple[int, ...]
+
+
+def identity(generated: Generated, representatives: str) -> int:
+    """A number that another model, layout, or choice of representatives does not have."""
+    constants = encode_several(generated.constants)
+    data = b"\0".join((representatives.encode(), generated.text.encode(), bytes(generated.widths), constants))
+    return int.from_bytes(sha256(data).digest()[:8], "little")
+
+
+def save_layout(directory: Path, generated: Generated, fingerprint: bool = False) -> None:
+    """Names are saved in their order: values in states refer to them by number."""
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    document = {
+        "names": list(NAMES.positions),
+        "layouts": [_written(layout) for layout in generated.layouts],
+        "widths": generated.widths,
+        "fingerprint": fingerprint,
+    }
+    unfinished = directory / f"{_FILE}.new"
+    unfinished.write_text(json.dumps(document))
+    unfinished.replace(directory / _FILE)
+
+
+def load_layout(directory: Path, variables: Sequence[str], fingerprint: bool = False) -> Saved:
+    try:
+        document = json.loads((directory / _FILE).read_text())
+        names = document["names"]
+        known = list(NAMES.positions)
+        if names[: len(known)] != known[: len(names)]:
+            raise CheckpointError(f"the checkpoint in {directory} is of another specification or configuration")
+        if bool(document.get("fingerprint")) != fingerprint:
+            how = "without" if fingerprint else "with"
+            raise CheckpointError(f"the checkpoint in {directory} was made {how} --fingerprint: resume it {how} that")
+        NAMES.register_all(names)
+        layouts = tuple(_read(each) for each in document["layouts"])
+        widths = tuple(document["widths"])
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise CheckpointError(f"there is no checkpoint in {directory} that can be read") from error
+    if len(layouts) != len(variables) or sum(layout.size for layout in layouts) != len(widths):
+        raise CheckpointError(f"the checkpoint in {directory} is of another specification")
+    return Saved(layouts, widths)
+
+
+def _written(layout: Layout) -> Any:
+    if isinstance(layout, Leaf):
+        return None
+    return [encode_several(layout.keys).hex(), [_written(child) for child in layout.children], layout.is_sequence]
+
+
+def _read(document: Any) -> Layout:
+    if document is None:
+        return LEAF
+    keys, children, is_sequence = document
+    found = tuple(_read(child) for child in children)
+    return Parts(tuple(decode_several(bytes.fromhex(keys), len(found))), found, bool(is_sequence))

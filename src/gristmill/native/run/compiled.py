@@ -1,0 +1,123 @@
+"""Generated C, compiled together with the runtime and the search core, and what ctypes must know of it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shlex
+from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from pathlib import Path
+from typing import Any
+
+from gristmill.cc import Stop, build, load
+from gristmill.search.native_core import CORE_FOLDER
+
+RUNTIME_FOLDER = Path(__file__).parents[1] / "runtime"
+RUNTIME_SOURCES = tuple(sorted(RUNTIME_FOLDER.glob("*.c")))
+CORE_SOURCES = tuple(sorted(CORE_FOLDER.glob("*.c")))
+
+FAST = ("-O1",)
+FASTER = ("-O2",)
+FLAGS_VARIABLE = "GRISTMILL_CFLAGS"  # further flags for the compiler: sanitizers, warnings
+_BY_LENGTH = ((12_000, FASTER), (300_000, FAST), (1 << 62, ("-O0",)))  # characters of C
+
+_Words = POINTER(c_uint32)
+ExpandCall = CFUNCTYPE(c_int, c_void_p, _Words)
+TakeCall = CFUNCTYPE(c_int, c_void_p, c_uint32, _Words)
+PredicateCall = CFUNCTYPE(c_int, c_uint32, c_uint32, _Words, _Words)
+PrimitiveCall = CFUNCTYPE(c_size_t, c_uint32, POINTER(c_uint8), c_size_t, POINTER(c_uint8), c_size_t)
+
+
+UndoCall = CFUNCTYPE(None)
+
+
+class Turn(Structure):
+    """`gm_turn`: what is being evaluated, in a search in order."""
+
+    _fields_ = (
+        ("number", c_uint64),
+        ("candidate", _Words),
+        ("action", c_uint32),
+        ("stored", c_uint32),
+        ("family", c_uint32),
+        ("refused", c_uint32),
+    )
+
+
+class Reference(Structure):
+    """`gm_reference`: what the reference evaluator answers."""
+
+    _fields_ = (
+        ("expand", ExpandCall),
+        ("take", TakeCall),
+        ("predicate", PredicateCall),
+        ("primitive", PrimitiveCall),
+        ("undo", UndoCall),
+    )
+
+
+_SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "gm_engine_new": (c_void_p, (c_void_p, c_void_p, c_uint64)),
+    "gm_engine_free": (None, (c_void_p,)),
+    "gm_engine_heap": (c_void_p, (c_void_p,)),
+    "gm_engine_link": (c_int, (c_void_p, ctypes.c_char_p, c_size_t, c_uint32)),
+    "gm_engine_symmetry": (None, (c_void_p, POINTER(c_void_p), _Words, c_uint32)),
+    "gm_engine_canonical": (None, (c_void_p, c_void_p)),
+    "gm_engine_order": (None, (c_void_p, _Words)),
+    "gm_engine_model": (None, (c_void_p, c_void_p)),
+    "gm_engine_in_order": (None, (c_void_p,)),
+    "gm_engine_turn": (POINTER(Turn), (c_void_p,)),
+    "gm_engine_follow": (None, (c_void_p, c_void_p)),
+    "gm_engine_initial": (c_int, (c_void_p, c_void_p)),
+    "gm_engine_bad": (_Words, (c_void_p,)),
+    "gm_engine_values": (c_size_t, (c_void_p, _Words, c_void_p, c_size_t)),
+    "gm_engine_words": (c_int, (c_void_p, ctypes.c_char_p, c_size_t, _Words)),
+    "gm_engine_misfit": (c_int, (c_void_p,)),
+    "gm_engine_full": (c_uint32, (c_void_p,)),
+    "gm_engine_words_count": (c_uint32, (c_void_p,)),
+    "gm_engine_fallbacks": (c_uint64, (c_void_p,)),
+    "gm_engine_between": (c_uint64, (c_void_p,)),
+    "gm_engine_callbacks": (c_uint64, (c_void_p,)),
+    "gm_engine_states": (c_bool, (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_uint64)),
+    "gm_engine_steps": (
+        c_bool,
+        (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p, c_void_p, c_uint64),
+    ),
+    "gm_engine_link_more": (c_int, (c_void_p, c_void_p, ctypes.c_char_p, c_size_t, c_uint32)),
+    "gm_grow": (ctypes.c_bool, (c_void_p,)),
+    "gm_heap_bytes": (c_uint64, (c_void_p,)),
+    "gm_heap_values": (c_uint64, (c_void_p,)),
+    "gm_set_model_value_type": (None, (c_void_p, c_uint64, c_uint32)),
+    "gm_permutation_new": (c_void_p, (c_void_p, POINTER(c_uint64), POINTER(c_uint64), c_uint32)),
+    "gm_emit": (None, (c_void_p, c_uint32, _Words, c_uint32)),
+}
+
+
+def _flags(length: int) -> tuple[str, ...]:
+    """The longer the text, the less the compiler is asked for: nobody should wait for it longer than for the answer."""
+    return next(flags for bound, flags in _BY_LENGTH if length < bound)
+
+
+def compile_text(text: str, stop: Stop | None = None, haste: int = 1) -> Path:
+    """A shared library of the generated C. What is the same for every model is compiled once on a machine.
+
+    `stop` ends it. `haste`: as if it were so many times as long.
+    """
+    more = tuple(shlex.split(os.environ.get(FLAGS_VARIABLE, "")))
+    return build(
+        {"generated.c": text},
+        (*RUNTIME_SOURCES, *CORE_SOURCES),
+        include=(RUNTIME_FOLDER, CORE_FOLDER),
+        flags=(*FASTER, *more),
+        text_flags=(*_flags(haste * len(text)), *more),
+        libraries=("pthread",),
+        stop=stop,
+    )
+
+
+def open_library(path: Path) -> ctypes.CDLL:
+    library = load(path)
+    for name, (returned, taken) in _SIGNATURES.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = returned, taken
+    return library

@@ -1,0 +1,410 @@
+"""A compiled model: states between Python and C, and the reference evaluator behind it.
+
+The reference evaluator is asked by callback, from the threads of the search, one at a time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from ctypes import byref, c_uint8, c_uint32, c_uint64, c_void_p
+from pathlib import Path
+from typing import Any
+
+from gristmill.evaluate.journal import Journal, Point
+from gristmill.evaluate.primitives import PRIMITIVES
+from gristmill.native.codec import NoNativeFormError, decode_all, decode_several, encode, encode_several
+from gristmill.native.emit.generate import Generated, Predicates
+from gristmill.native.run.compiled import (
+    ExpandCall,
+    PredicateCall,
+    PrimitiveCall,
+    Reference,
+    TakeCall,
+    UndoCall,
+    open_library,
+)
+from gristmill.native.run.position import NativePosition
+from gristmill.native.run.predicates import FurtherPredicates
+from gristmill.native.run.symmetry import Elements, permuted_sets, slot_moves, slots_in_order
+from gristmill.reference.model import SpecificationModel
+from gristmill.search.model import ActionPredicate, State, StatePredicate
+from gristmill.search.native_core import GmModel, Mark, NativeSearch
+from gristmill.search.profile import Costs, Kind, Memory, What
+from gristmill.values import NAMES, EvaluationError, ModelValue, Value
+
+_OK, _STOP, _AGAIN, _MISFIT = range(4)  # enum gm_status
+_FULL = 5  # of enum gm_failure
+
+
+class FullError(Exception):
+    """A table of the runtime must grow first."""
+
+
+class MisfitError(Exception):
+    """A state does not fit the layout."""
+
+
+class Engine:
+    """`searchable` is the same model for the reference evaluator. Close it when done."""
+
+    def __init__(
+        self, generated: Generated, library: Path, searchable: SpecificationModel, journal: Journal | None = None
+    ) -> None:
+        self.generated = generated
+        self.journal = journal  # of a search in order
+        self.searchable = searchable
+        self.library = open_library(library)
+        self.has_initial = not any(sort == "initial" for sort, _, _ in generated.left)  # native code for initial states
+        self.failure: BaseException | None = None  # of the program itself, inside a callback
+        self.asked = Costs()  # of the reference evaluator, with the way there and back
+        self.alone = True  # no worker of a search runs
+        self.position: NativePosition | None = None  # where the search is, if somebody asks
+        self.representatives = ""  # under symmetry: which, and how they are found
+        self.misfits: list[State] = []  # states that did not fit the layout
+        self.searches: list[NativeSearch] = []  # that use it, and are closed before it
+        self._spill: tempfile.TemporaryDirectory[str] | None = None
+        self.primitives = generated.primitives
+        self.further = FurtherPredicates(self)
+        self._more: list[ctypes.CDLL] = []  # further libraries, of predicates
+        self._lock = threading.RLock()
+        self._buffer = (c_uint8 * 65536)()
+        self._reference = Reference(
+            ExpandCall(self._expand),
+            TakeCall(self._take),
+            PredicateCall(self._predicate),
+            PrimitiveCall(self._primitive),
+            UndoCall(self._undo),
+        )
+        spec = c_void_p.in_dll(self.library, "gm_generated")
+        widths = generated.widths
+        (c_uint8 * len(widths)).in_dll(self.library, "gm_widths")[:] = list(widths)
+        self._engine: int | None = self.library.gm_engine_new(byref(spec), byref(self._reference), 0)
+        self.words = int(self.library.gm_engine_words_count(self._engine))
+        self.slots = sum(layout.size for layout in generated.layouts)
+        self._families: tuple[tuple[Kind, Sequence[StatePredicate | ActionPredicate]], ...] = (
+            ("invariant", searchable.invariants),
+            ("implied_init", searchable.implied_inits),
+            ("constraint", searchable.constraints),
+            ("action_constraint", searchable.action_constraints),
+            ("implied_action", searchable.implied_actions),
+        )
+        self._turn = self.library.gm_engine_turn(self._engine)
+        self._touched = 0  # the last turn that had effects
+        self._mark: Point | None = None  # where it began
+        self._functions: dict[str, Callable[..., Value]] = {}  # primitives
+        self._waiting: bytes | None = None  # the value of a primitive, for which there was no room
+        self.error: EvaluationError | None = None  # of the last turn that had effects
+        if journal is not None:
+            self.library.gm_engine_in_order(self._engine)
+        self._link()
+
+    def close(self) -> None:
+        for search in self.searches:
+            search.close()
+        if self._engine:
+            self.library.gm_engine_free(self._engine)
+            self._engine = None
+        if self._spill is not None:
+            self._spill.cleanup()
+
+    def _link(self) -> None:
+        heap = self.library.gm_engine_heap(self._engine)
+        types: dict[str, int] = {}
+        for value in _model_values(self.generated.constants):
+            if value.type is not None:
+                number = types.setdefault(value.type, len(types) + 1)
+                self.library.gm_set_model_value_type(heap, NAMES.register(value.name), number)
+        data = b"".join(map(encode, self.generated.constants))
+        if self.library.gm_engine_link(self._engine, data, len(data), len(self.generated.constants)) != 0:
+            raise NoNativeFormError("a constant has no native form")
+
+    @property
+    def handle(self) -> int:
+        """The `gm_engine`, for those who speak to it from C."""
+        assert self._engine is not None
+        return self._engine
+
+    def add_predicates(self, predicates: Predicates, path: Path) -> list[int | None]:
+        """Link another library that has predicates of these states; their addresses."""
+        library = open_library(path)
+        self._more.append(library)
+        data = b"".join(map(encode, predicates.constants))
+        spec = c_void_p.in_dll(library, "gm_generated")
+        if self.library.gm_engine_link_more(self.handle, byref(spec), data, len(data), len(predicates.constants)) != 0:
+            raise NoNativeFormError("a constant has no native form")
+        self.primitives = predicates.primitives
+        return list((c_void_p * max(1, predicates.count)).in_dll(library, "gm_predicates"))[: predicates.count]
+
+    def spill_folder(self) -> Path:
+        """Where states go that memory has no room for."""
+        if self._spill is None:
+            self._spill = tempfile.TemporaryDirectory(prefix="gristmill-", ignore_cleanup_errors=True)
+        return Path(self._spill.name)
+
+    # ---------------------------------------------------------------------------------------------------- for the core
+
+    def model(self) -> GmModel:
+        model = GmModel()
+        self.library.gm_engine_model(self._engine, byref(model))
+        model.check_deadlock = self.searchable.check_deadlock
+        return model
+
+    def follow(self, core: NativeSearch) -> None:
+        """What is evaluated from now on may ask where this search is."""
+        if self.searchable.follows_search:
+            self.library.gm_engine_follow(self._engine, core.handle)
+            self.position = NativePosition(core, self.state, self._turn if self.journal is not None else None)
+            self.searchable.follow(self.position)
+
+    def add_initial(self, core: int) -> int:
+        """See `gm_engine_initial`."""
+        return int(self.library.gm_engine_initial(self._engine, core))
+
+    def refused_initial(self) -> State:
+        return self.state(self.library.gm_engine_bad(self._engine))
+
+    @property
+    def heap_bytes(self) -> int:
+        return int(self.library.gm_heap_bytes(self.library.gm_engine_heap(self._engine)))
+
+    def memory(self) -> Memory:
+        table = self.searches[-1].bytes if self.searches else 0
+        return Memory(4 * self.words, table, self.heap_bytes)
+
+    @property
+    def fallbacks(self) -> int:
+        return int(self.library.gm_engine_fallbacks(self._engine))
+
+    @property
+    def between(self) -> int:
+        """States between the two actions of `A \\cdot B`, which TLC counts."""
+        return int(self.library.gm_engine_between(self._engine))
+
+    @property
+    def misfit(self) -> int:
+        return int(self.library.gm_engine_misfit(self._engine))
+
+    @property
+    def full(self) -> int:
+        """The width of slots for which there were too many values; 0 if there were not."""
+        return int(self.library.gm_engine_full(self._engine))
+
+    # ------------------------------------------------------------------------------------------------------- symmetry
+
+    def set_symmetry(
+        self, group: Sequence[dict[Value, Value]], by_sorting: bool = True, order: Sequence[int] = ()
+    ) -> None:
+        """Permutations of model values, all of a group but the identity.
+
+        `by_sorting`: find representatives by sorting, where these are all permutations of some sets; else try them all.
+        `order`: of the variables, where representatives must be the first in the order of values, for a VIEW of them.
+        """
+        sets = permuted_sets(group) if by_sorting and not order else None
+        self.representatives = f"sorted {sets}" if sets is not None else f"tried {group} {order}"
+        if sets is not None:
+            elements = Elements(self.generated.layouts, sets)
+            self.library.gm_engine_canonical(self._engine, byref(elements.c))
+        else:
+            self._set_permutations(group)
+        if order:
+            slots = slots_in_order(self.generated.layouts, order)
+            self.library.gm_engine_order(self._engine, (c_uint32 * max(1, len(slots)))(*slots))
+
+    def _set_permutations(self, group: Sequence[dict[Value, Value]]) -> None:
+        heap = self.library.gm_engine_heap(self._engine)
+        pointers = (c_void_p * max(1, len(group)))()
+        moves = (c_uint32 * max(1, len(group) * self.slots))()
+        for number, permutation in enumerate(group):
+            pairs = [(NAMES.register(a.name), NAMES.register(b.name)) for a, b in permutation.items()]
+            sources = (c_uint64 * len(pairs))(*(a for a, _ in pairs))
+            targets = (c_uint64 * len(pairs))(*(b for _, b in pairs))
+            pointers[number] = self.library.gm_permutation_new(heap, sources, targets, len(pairs))
+            places = slot_moves(self.generated.layouts, permutation)
+            moves[number * self.slots : (number + 1) * self.slots] = places  # type: ignore[assignment]
+        self.library.gm_engine_symmetry(self._engine, pointers, moves, len(group))
+
+    # ----------------------------------------------------------------------------------------------------- states
+
+    def state(self, words: Any) -> State:
+        """The values of all variables; `words` is a pointer or a sequence."""
+        if isinstance(words, tuple | list):
+            words = (c_uint32 * max(1, len(words)))(*words)
+        with self._lock:
+            needed = self.library.gm_engine_values(self._engine, words, self._buffer, len(self._buffer))
+            if needed > len(self._buffer):
+                self._buffer = (c_uint8 * (2 * needed))()
+                needed = self.library.gm_engine_values(self._engine, words, self._buffer, len(self._buffer))
+            if not needed and self.generated.layouts:
+                raise MemoryError("a state cannot be decoded")
+            data = bytes(memoryview(self._buffer)[:needed])
+        return tuple(decode_several(data, len(self.generated.layouts)))
+
+    def encoded(self, state: State) -> Any:
+        """The words of a state, for C. Raises `MisfitError`, `FullError`."""
+        data = encode_several(state)
+        words = (c_uint32 * max(1, self.words))()
+        with self._lock:
+            answer = self.library.gm_engine_words(self._engine, data, len(data), words)
+            if answer == _FULL and self.alone:
+                self.library.gm_grow(self.library.gm_engine_heap(self._engine))
+                return self.encoded(state)
+        if answer == _FULL:
+            raise FullError
+        if answer != 0:
+            self.misfits.append(state)
+            raise MisfitError
+        return words
+
+    # -------------------------------------------------------------------------------------- the reference evaluator
+
+    def _touch(self) -> None:
+        """Something may have effects now: if it is the first in this turn, remember how things were."""
+        if self.journal is not None and self._touched != self._turn.contents.number:
+            self._touched, self._mark, self.error = self._turn.contents.number, self.journal.point(), None
+
+    def _undo(self) -> None:
+        if self.journal is not None and self._mark is not None and self._touched == self._turn.contents.number:
+            self.journal.undo(self._mark)
+
+    @property
+    def failed(self) -> EvaluationError | None:
+        """What has failed in this turn, in a search in order."""
+        return self.error if self._touched == self._turn.contents.number else None
+
+    @property
+    def refused(self) -> StatePredicate | ActionPredicate:
+        """The predicate that was evaluated last, in a search in order."""
+        _, predicates = self._families[int(self._turn.contents.family)]
+        return predicates[int(self._turn.contents.refused)]
+
+    def _guarded(self, what: What, answer: Callable[[], int], otherwise: int) -> int:
+        """An exception cannot pass through C: it is kept, and ends the search."""
+        with self._lock:
+            started = time.perf_counter()
+            self._touch()
+            try:
+                return answer()
+            except FullError:
+                self._undo()
+                return _AGAIN
+            except MisfitError:
+                return _MISFIT
+            except BaseException as error:
+                if self.failure is None:
+                    self.failure = error
+                return otherwise
+            finally:
+                self.asked.add(what, time.perf_counter() - started)
+
+    def _expand(self, sink: int, words: Any) -> int:
+        def answer() -> int:
+            state = self.state(words)
+            return self._emit_all(sink, state, self.searchable.successors(state))
+
+        return self._guarded(("state", ""), answer, _STOP)
+
+    def _take(self, sink: int, action: int, words: Any) -> int:
+        def answer() -> int:
+            state = self.state(words)
+            return self._emit_all(sink, state, self.searchable.steps(state, (action,)))
+
+        return self._guarded(("action", self.searchable.actions[action].name), answer, _STOP)
+
+    def _emit_all(self, sink: int, state: State, steps: Iterator[tuple[int, Sequence[State]]]) -> int:
+        try:
+            for action, successors in steps:
+                for successor in successors:
+                    words = self.encoded(successor)
+                    marks = self._marks(state, successor) if self.journal is None else 0  # it is judged later
+                    self.library.gm_emit(sink, action, words, marks)
+        except EvaluationError as error:
+            self.error = error
+            return _STOP
+        except NoNativeFormError as error:
+            self.failure = error
+            return _STOP
+        return _OK
+
+    def _marks(self, state: State, successor: State) -> int:
+        searchable = self.searchable
+        marks = 0
+        try:
+            with self.looking_at(successor):
+                inside = all(each.holds(successor) for each in searchable.constraints)
+            if not (inside and all(each.holds(state, successor) for each in searchable.action_constraints)):
+                marks |= Mark.CUT
+        except EvaluationError:
+            return Mark.UNKNOWN
+        try:
+            if not all(each.holds(state, successor) for each in searchable.implied_actions):
+                marks |= Mark.BAD_STEP
+        except EvaluationError:
+            marks |= Mark.UNKNOWN_STEP
+        return marks
+
+    def looking_at(self, state: State) -> AbstractContextManager[None]:
+        return nullcontext() if self.position is None else self.position.looking_at(state)
+
+    def evaluating(self, predicate: StatePredicate | ActionPredicate, state: State) -> AbstractContextManager[None]:
+        """A predicate is evaluated; if it is one of states, of this one."""
+        return self.looking_at(state) if isinstance(predicate, StatePredicate) else nullcontext()
+
+    def _predicate(self, family: int, index: int, words: Any, following: Any) -> int:
+        kind, predicates = self._families[family]
+        predicate = predicates[index]
+
+        def answer() -> int:
+            state = self.state(words)
+            try:
+                with self.evaluating(predicate, state):
+                    states = [state, self.state(following)] if isinstance(predicate, ActionPredicate) else [state]
+                    return int(predicate.holds(*states))
+            except EvaluationError as error:
+                self.error = error
+                return -1
+
+        return self._guarded((kind, predicate.name), answer, -1)
+
+    def _primitive(self, number: int, data: Any, size: int, out: Any, room: int) -> int:
+        name = self.primitives[number]
+
+        def answer() -> int:
+            result, self._waiting = self._waiting, None
+            try:
+                if result is None:
+                    result = encode(self._function(name)(*decode_all(ctypes.string_at(data, size))))
+            except (EvaluationError, NoNativeFormError):
+                return 0
+            if len(result) <= room:
+                ctypes.memmove(out, result, len(result))
+            elif self.journal is not None:  # it must not be evaluated again
+                self._waiting = result
+            return len(result)
+
+        return self._guarded(("operator", name), answer, 0)
+
+    def _function(self, name: str) -> Callable[..., Value]:
+        function = self._functions.get(name)
+        if function is None:
+            implementation = PRIMITIVES[name]
+            function = implementation.returning_value(implementation.with_context(self.searchable.evaluator.context))
+            self._functions[name] = function
+        return function
+
+
+def _model_values(values: Sequence[Value]) -> Iterator[ModelValue]:
+    for value in values:
+        if isinstance(value, ModelValue):
+            yield value
+        elif isinstance(value, frozenset | tuple):
+            yield from _model_values(tuple(value))
+        elif isinstance(value, dict):
+            yield from _model_values((*value, *value.values()))
+
+
+__all__ = ["Engine", "MisfitError"]

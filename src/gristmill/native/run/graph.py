@@ -1,0 +1,90 @@
+"""The state graph that the native engine has found, and the truth of formulas in all of it."""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from gristmill.ir.nodes import Code
+from gristmill.native.run.engine import Engine
+from gristmill.search.native_core import NativeSearch
+
+
+class NativeRows:
+    """`Rows` of a search by the core."""
+
+    def __init__(self, engine: Engine, core: NativeSearch, states: int) -> None:
+        self._engine, self._core = engine, core
+        edges = core.edges()
+        self.states = states
+        self.run: object = core
+        self.first: Any = edges.first
+        self.targets: Any = edges.targets
+        self.actions: Any = edges.actions
+        expanded = len(self.first) - 1
+        if expanded < states:  # of the others no steps are known
+            padded = array("Q", self.first)
+            padded.extend([padded[-1]] * (states - expanded))
+            self.first = memoryview(padded)
+
+    def by_actions(self, actions: Collection[int], start: int, end: int, bits: bytearray, at: int) -> None:
+        self._engine.library.gm_steps_by(self._core.handle, self._wanted(actions), start, end, _cells(bits), at)
+
+    def sources_by_actions(self, actions: Collection[int], start: int, end: int, bits: bytearray, at: int) -> None:
+        self._engine.library.gm_sources_by(self._core.handle, self._wanted(actions), start, end, _cells(bits), at)
+
+    def _wanted(self, actions: Collection[int]) -> bytes:
+        return bytes(action in actions for action in range(self._core.model.actions))
+
+    def of_states(self, code: Code, start: int, end: int, bits: bytearray, at: int) -> bool:
+        found, engine, core = self._engine.further.address(code, of_steps=False), self._engine, self._core.handle
+        if found is None:
+            return False
+        return bool(engine.library.gm_engine_states(engine.handle, core, found, start, end, _cells(bits), at))
+
+    def of_steps(
+        self, code: Code, start: int, end: int, bits: bytearray, at: int, among: bytearray | None = None
+    ) -> bool:
+        return self._steps(code, start, end, _address(self.first), _address(self.targets), bits, at, among)
+
+    def of_stuttering(self, code: Code, start: int, end: int, bits: bytearray, at: int) -> bool:
+        first, targets = array("Q", range(end - start + 1)), array("I", range(start, end))
+        at_first = _address(memoryview(first)) - start * first.itemsize  # where that of state 0 would be
+        return self._steps(code, start, end, at_first, _address(memoryview(targets)), bits, at)
+
+    def _steps(
+        self,
+        code: Code,
+        start: int,
+        end: int,
+        first: int,
+        targets: int,
+        bits: bytearray,
+        at: int,
+        among: bytearray | None = None,
+    ) -> bool:
+        found, engine, core = self._engine.further.address(code, of_steps=True), self._engine, self._core.handle
+        if found is None:
+            return False
+        possible = None if among is None else _cells(among)
+        return bool(
+            engine.library.gm_engine_steps(
+                engine.handle, core, found, start, end, first, targets, possible, _cells(bits), at
+            )
+        )
+
+    def prepare(self, codes: Sequence[tuple[Code, bool]]) -> None:
+        self._engine.further.prepare(codes)
+
+
+def _cells(bits: bytearray) -> Any:
+    return (ctypes.c_char * len(bits)).from_buffer(bits)
+
+
+def _address(view: memoryview) -> int:
+    return ctypes.addressof((ctypes.c_char * view.nbytes).from_buffer(view.cast("B"))) if view.nbytes else 0
+
+
+__all__ = ["NativeRows"]

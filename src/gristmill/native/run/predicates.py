@@ -1,0 +1,81 @@
+"""Predicates of temporal formulas in C: a program of their own, beside that of the model.
+
+It may be the longer one, but nobody needs it before there are states: it is compiled while the model is, and searched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gristmill.cc import CacheError, CompilerError, Stop
+from gristmill.ir.nodes import Code
+from gristmill.native.codec import NoNativeFormError
+from gristmill.native.emit.generate import Predicates, generate_predicates
+from gristmill.native.run.compiled import compile_text
+
+if TYPE_CHECKING:
+    from gristmill.native.run.engine import Engine
+
+Codes = Sequence[tuple[Code, bool]]
+"""With whether they are of steps."""
+
+
+_HASTE = 3  # of the compiler: they are evaluated once in each state, which takes less time than the search
+
+
+def compile_predicates(predicates: Predicates, stop: Stop | None = None) -> Path:
+    return compile_text(predicates.text, stop, _HASTE)
+
+
+@dataclass(frozen=True)
+class Compiling:
+    codes: Codes
+    predicates: Predicates
+    library: Callable[[], Path]
+
+
+class FurtherPredicates:
+    """Of one engine; linked when first asked for. What cannot be compiled has no address."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._expected: Compiling | None = None
+        self._known: dict[int, tuple[Code, int | None]] = {}
+
+    def expect(self, compiling: Compiling | None) -> None:
+        """Some that are being compiled for this very layout."""
+        self._expected = compiling
+
+    def prepare(self, codes: Codes) -> None:
+        """Compile these, but for those that are known already."""
+        if self._expected is not None:
+            expected, self._expected = self._expected, None
+            self._link(expected)
+        new = [each for each in codes if id(each[0]) not in self._known]
+        if new:
+            engine = self._engine
+            evaluator = engine.searchable.evaluator
+            found = generate_predicates(
+                engine.searchable.specified,
+                engine.generated,
+                engine.primitives,
+                lambda code: evaluator.value(code)(),
+                new,
+            )
+            self._link(Compiling(new, found, lambda: compile_predicates(found)))
+
+    def address(self, code: Code, of_steps: bool) -> int | None:
+        self.prepare([(code, of_steps)])
+        return self._known[id(code)][1]
+
+    def _link(self, compiling: Compiling) -> None:
+        self._known.update({id(code): (code, None) for code, _ in compiling.codes})
+        try:
+            addresses = self._engine.add_predicates(compiling.predicates, compiling.library())
+        except (NoNativeFormError, CompilerError, CacheError):
+            return  # they are left to the reference evaluator
+        for (code, _), address in zip(compiling.codes, addresses, strict=True):
+            self._known[id(code)] = (code, address)

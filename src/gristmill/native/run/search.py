@@ -1,0 +1,483 @@
+"""Breadth-first search by the native engine: the same result as `search.breadth_first` gives, found in C.
+
+Counterexamples are read off the store and put into words by the reference evaluator, which evaluates every step of them
+again.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import time
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass, replace
+
+from gristmill.native.plan.layout import different
+from gristmill.native.run.checkpoint import identity
+from gristmill.native.run.engine import Engine, MisfitError
+from gristmill.native.run.graph import NativeRows
+from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
+from gristmill.search.caveats import caveats, of_fingerprints
+from gristmill.search.limits import NO_LIMITS, Limits
+from gristmill.search.memory import resident_bytes
+from gristmill.search.model import ActionPredicate, State, StatePredicate
+from gristmill.search.native_core import (
+    CheckpointError,
+    CoreLimits,
+    CoreReport,
+    GmModel,
+    Incident,
+    Limit,
+    Mark,
+    NativeSearch,
+    Outcome,
+)
+from gristmill.search.on_the_fly import Interim, Intervals
+from gristmill.search.progress import OnProgress
+from gristmill.search.result import CollisionOdds, Graph, Result, Verdict, Violation
+from gristmill.search.statistics import coverage
+from gristmill.search.store import NONE
+from gristmill.source import Diagnostic
+from gristmill.values import EvaluationError
+
+
+class LeaveToReferenceError(Exception):
+    """The native engine cannot decide this; the reference evaluator must."""
+
+
+class MisfitInRunError(Exception):
+    """A state does not fit the layout. `states`: some that do not, to learn from.
+
+    `variable`: the one that does not fit; `width`: that of the slots for which there were too many values, else 0;
+    `counts`: then, how many different values each slot has, if that could be told.
+    """
+
+    def __init__(self, variable: int, width: int, states: Sequence[State], counts: Sequence[int] = ()) -> None:
+        super().__init__(variable)
+        self.variable = variable
+        self.width = width
+        self.states = states
+        self.counts = counts
+
+
+@dataclass(frozen=True)
+class NativeOptions:
+    limits: Limits = NO_LIMITS
+    keep_going: bool = False
+    workers: int = 1
+    on_progress: OnProgress | None = None
+    checkpoint: pathlib.Path | None = None  # a folder to save the search to now and then
+    checkpoint_seconds: float = 600.0
+    resume: bool = False  # from what is there
+    keep_graph: bool = False
+    interim: Interim | None = None  # asked now and then; wants the graph
+    fingerprint: bool = False  # keep a hash of each state in place of it; there is no graph then
+
+
+def breadth_first(engine: Engine, options: NativeOptions) -> Result:
+    """Explore every reachable state natively. Raises `MisfitInRunError`, `LeaveToReferenceError`."""
+    limits = options.limits
+    core_limits = CoreLimits(
+        1 if engine.journal is not None else options.workers,
+        limits.depth,
+        limits.seconds,
+        _budget(limits),
+        engine.spill_folder() if limits.memory is not None else None,
+        options.checkpoint,
+        options.checkpoint_seconds,
+        options.keep_going,
+        options.fingerprint,
+    )
+    started = time.monotonic()
+    model = engine.model()
+    model.keep_edges = options.keep_graph
+    model.identity = identity(engine.generated, engine.representatives)
+    try:
+        return _Run(engine, _open(engine, model, core_limits), options, started).result()
+    except _NoNativeInitialError:
+        engine.has_initial = False
+        if engine.journal is not None:
+            engine.journal.restart()
+        return _Run(engine, _open(engine, model, core_limits), options, started).result()
+
+
+def _budget(limits: Limits) -> int | None:
+    """Bytes for states, and what they refer to: of the limit, which is the whole process's, what is left of it."""
+    if limits.memory is None:
+        return None
+    return max(limits.memory - resident_bytes(), limits.memory // 4)
+
+
+def _open(engine: Engine, model: GmModel, limits: CoreLimits) -> NativeSearch:
+    core = NativeSearch(engine.library, model, limits)
+    engine.follow(core)
+    engine.searches.append(core)  # which is closed with it: the states found may still be looked at
+    return core
+
+
+class _NoNativeInitialError(Exception):
+    """The initial states must come from the reference evaluator, into a search that has none yet."""
+
+
+class _Run:
+    def __init__(self, engine: Engine, core: NativeSearch, options: NativeOptions, started: float) -> None:
+        self.engine = engine
+        self.model = engine.searchable
+        self.core = core
+        self.options = options
+        self.started = started
+        self.searched = 0.0  # seconds from the first state to the last
+        self.violations: dict[tuple[Verdict, str | None], Violation] = {}
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+
+    def result(self) -> Result:
+        begun = self._begin()
+        self.engine.alone = False
+        try:
+            report = self._explore() if begun else self.core.report()
+        finally:
+            self.engine.alone = True
+        self.searched = time.monotonic() - self.started
+        self._raise_failures()
+        if report.outcome is Outcome.MISFIT:
+            full, states = self.engine.full, self._misfits(report)
+            counts = self._counts(report.distinct) if full else ()
+            raise MisfitInRunError(self.engine.misfit, full, states, counts)
+        self.model.evaluator.context.intermediate += self.engine.between
+        for incident in self.core.incidents():
+            with self._speaking_of(incident):
+                self._tell(incident)
+            if not self.options.keep_going:
+                break
+        return self._result(report)
+
+    def _speaking_of(self, incident: Incident) -> AbstractContextManager[None]:
+        position = self.engine.position
+        return nullcontext() if position is None else position.speaking_of(incident.parent, incident.action)
+
+    def _explore(self) -> CoreReport:
+        """Run to the end, with pauses to look at what has been found so far."""
+        interim, limit = self.options.interim, self.options.limits.seconds
+        if interim is None:
+            return self.core.run(self.options.on_progress)
+        intervals = Intervals()
+        while True:
+            left = None if limit is None else max(0.001, limit - (time.monotonic() - self.started))
+            self.core.allow(left, intervals.states)
+            if self._asked_to_stop:
+                self.core.interrupt()
+            report = self.core.run(self.options.on_progress)
+            if report.outcome is not Outcome.LIMIT or report.limit is not Limit.STATES:
+                return report
+            found = interim.look(self._graph(report), report.expanded)
+            if found is not None:
+                self.violations[found.verdict, found.property] = found
+                return report
+            intervals.begin(report.distinct)
+
+    def _graph(self, report: CoreReport) -> Graph:
+        rows = NativeRows(self.engine, self.core, report.distinct)
+        states = Explored(self.engine, self.core, report.distinct)
+        nothing = array("I")
+        initial = report.initial_distinct
+        return Graph(self.model.variables, self.model.actions, states, initial, nothing, nothing, nothing, rows)
+
+    @property
+    def _asked_to_stop(self) -> bool:
+        """By the model."""
+        return self.engine.position is not None and self.engine.position.asked_to_stop
+
+    def _raise_failures(self) -> None:
+        failure = self.engine.failure
+        if failure is not None:
+            raise LeaveToReferenceError(str(failure)) from failure
+
+    # ---------------------------------------------------------------------------------------------- initial states
+
+    def _begin(self) -> bool:
+        """Initial states, or those of a checkpoint; whether there is nothing wrong with them."""
+        if self.options.resume:
+            self._resume()
+            return True
+        if not self.engine.has_initial:
+            return self.engine.asked.measured(("initial", "Init"), self._begin_in_python)()
+        answer = self.engine.add_initial(self.core.handle)
+        if answer == 0:
+            return True
+        if answer == 3:
+            raise MisfitInRunError(self.engine.misfit, self.engine.full, ())
+        if answer == 2:
+            state = self.engine.refused_initial()
+            self._refused_initial(state) if self.engine.journal is not None else self._check_initial(state)
+            if not self.violations:
+                raise LeaveToReferenceError("the reference evaluator finds nothing wrong with an initial state")
+            if self.options.keep_going:
+                raise LeaveToReferenceError("a violation in an initial state, where the search is to go on")
+            return False
+        raise _NoNativeInitialError
+
+    def _begin_in_python(self) -> bool:
+        """Initial states by the reference evaluator, checked by it as well."""
+        constraints = [each.holds for each in self.model.constraints]
+        state: State | None = None
+        try:
+            for state in self.model.initial_states():
+                with self.engine.looking_at(state):
+                    inside = all(holds(state) for holds in constraints)
+                new = self.core.add_initial(list(self.engine.encoded(state)), 0 if inside else Mark.CUT)
+                if new or not inside:
+                    self._check_new(state, new)
+                if self.violations:
+                    return False
+                state = None
+        except MisfitError:
+            raise MisfitInRunError(self.engine.misfit, self.engine.full, self.engine.misfits) from None
+        except EvaluationError as error:
+            self._failed(error, [] if state is None else [(None, state)], None)
+            return False
+        return True
+
+    def _resume(self) -> None:
+        if not self.core.resume():
+            raise CheckpointError(f"there is no checkpoint in {self.options.checkpoint}")
+
+    def _check_new(self, state: State, is_stored: bool) -> None:
+        position = self.engine.position
+        if position is not None:
+            position.stored = is_stored
+        self._check_initial(state)
+        if position is not None:
+            position.stored = False
+
+    def _refused_initial(self, state: State) -> None:
+        predicate = self.engine.refused
+        verdict: Verdict = "invariant" if predicate in self.model.invariants else "property"
+        word = "Invariant" if verdict == "invariant" else "Property"
+        self._violated(verdict, predicate, f"{word} {predicate.name} is false initially", [(None, state)])
+
+    def _check_initial(self, state: State) -> None:
+        path: Path = [(None, state)]
+        for family, verdict, word in (
+            (self.model.invariants, "invariant", "Invariant"),
+            (self.model.implied_inits, "property", "Property"),
+        ):
+            for predicate in family:
+                if self._is_false(predicate, path, state):
+                    message = f"{word} {predicate.name} is false initially"
+                    self._violated(verdict, predicate, message, path)  # type: ignore[arg-type]
+                if self.violations:
+                    return
+
+    # ------------------------------------------------------------------------------------------------- what is wrong
+
+    def _path(self, number: int) -> list[tuple[int | None, State]]:
+        return [(action, self.engine.state(words)) for action, words in self.core.path(number)]
+
+    def _tell(self, incident: Incident) -> None:
+        path = self._path(incident.parent)
+        if self.engine.journal is not None:
+            self._tell_once(incident, path)
+            return
+        if incident.kind is Outcome.DEADLOCK:
+            self._report(("deadlock", None), lambda: deadlock(self.model, path))
+            return
+        if incident.kind is Outcome.FAILED:
+            self._failed_expansion(path)
+            return
+        assert incident.words is not None
+        state = self.engine.state(incident.words)
+        step: Path = [*path, (incident.action, state)]
+        if incident.kind is Outcome.BAD_STEP:
+            for rule in self.model.implied_actions:
+                if self._is_false(rule, step, path[-1][1], state):
+                    self._violated("property", rule, f"Action property {rule.name} is violated", step)
+        elif incident.kind is Outcome.BAD_STATE:
+            for predicate in self.model.invariants:
+                if self._is_false(predicate, step, state):
+                    self._violated("invariant", predicate, f"Invariant {predicate.name} is violated", step)
+        else:
+            self._failed_check(step, path[-1][1], state)
+        if not self.violations:
+            raise LeaveToReferenceError("the reference evaluator finds nothing wrong where native code did")
+
+    def _tell_once(self, incident: Incident, path: list[tuple[int | None, State]]) -> None:
+        """In a search in order, what is wrong is known: to evaluate it again might come to something else."""
+        if incident.words is not None:
+            path.append((incident.action, self.engine.state(incident.words)))
+        if incident.kind is Outcome.DEADLOCK:
+            self._report(("deadlock", None), lambda: deadlock(self.model, path))
+        elif incident.kind in (Outcome.FAILED, Outcome.FAILED_CHECK):
+            error = self.engine.failed
+            if error is None:
+                raise LeaveToReferenceError("it is not known why a state could not be evaluated")
+            self._failed(error, path, None if incident.kind is Outcome.FAILED else self.engine.refused)
+        elif incident.kind is Outcome.BAD_STEP:
+            rule = self.engine.refused
+            self._violated("property", rule, f"Action property {rule.name} is violated", path)
+        else:
+            predicate = self.engine.refused
+            self._violated("invariant", predicate, f"Invariant {predicate.name} is violated", path)
+
+    def _is_false(self, predicate: StatePredicate | ActionPredicate, path: Path, *states: State) -> bool:
+        try:
+            with self.engine.evaluating(predicate, states[-1]):
+                return not predicate.holds(*states)
+        except EvaluationError as error:
+            self._failed(error, path, predicate)
+            return False
+
+    def _failed_expansion(self, path: list[tuple[int | None, State]]) -> None:
+        try:
+            for _ in self.model.successors(path[-1][1]):
+                pass
+        except EvaluationError as error:
+            self._failed(error, path, None)
+            return
+        raise LeaveToReferenceError("the reference evaluator can expand what native code could not")
+
+    def _failed_check(self, step: Path, state: State, successor: State) -> None:
+        """An invariant, a constraint or an implied action that could not be evaluated."""
+        model = self.model
+        for predicate in (*model.constraints, *model.invariants):
+            self._is_false(predicate, step, successor)
+        for rule in (*model.action_constraints, *model.implied_actions):
+            self._is_false(rule, step, state, successor)
+
+    def _violated(
+        self, verdict: Verdict, predicate: StatePredicate | ActionPredicate, message: str, path: Path
+    ) -> None:
+        if self.violations and not self.options.keep_going:
+            return
+        self._report((verdict, predicate.name), lambda: violation(self.model, verdict, predicate, message, path))
+
+    def _report(self, key: tuple[Verdict, str | None], describe: Callable[[], Violation]) -> None:
+        known = self.violations.get(key)
+        self.violations[key] = replace(known, count=known.count + 1) if known is not None else describe()
+
+    def _failed(self, error: EvaluationError, path: Path, predicate: StatePredicate | ActionPredicate | None) -> None:
+        if self.violations:
+            return
+        failure = self.model.failure(error)
+        is_property = predicate in (*self.model.invariants, *self.model.implied_inits, *self.model.implied_actions)
+        name = predicate.name if predicate is not None and is_property else None
+        prefix = f"Evaluating {name} failed: " if name else ""
+        trace = failed_trace(self.model, path, failure)
+        found = Violation(failure.verdict, name, prefix + failure.message, trace if len(trace) else None)
+        self.violations[failure.verdict, name] = found
+        self.diagnostics = failure.diagnostics
+
+    # -------------------------------------------------------------------------------------------------- what to say
+
+    def _misfits(self, report: CoreReport) -> list[State]:
+        """States that did not fit: successors of the one that was being expanded."""
+        found = list(self.engine.misfits)
+        if report.parent is not None and not self.engine.full and self.engine.journal is None:
+            state = self.engine.state(self.core.state(report.parent))
+            try:
+                for _, successors in self.model.successors(state):
+                    found += successors
+            except EvaluationError:
+                pass
+        return found
+
+    def _counts(self, distinct: int) -> list[int]:
+        """How many different values each slot has in states from everywhere. None, if only fingerprints were kept."""
+        found = []
+        for number in range(0, distinct, max(1, distinct // _SPREAD)):
+            with suppress(IndexError):
+                found.append(array("I", self.core.state(number)).tobytes())
+        return different(found, self.engine.generated.widths) if found else []
+
+    def _result(self, report: CoreReport) -> Result:
+        found = Counter(dict(enumerate(self.core.found)))
+        found[NONE] = report.initial_distinct
+        rows = coverage(self.model.actions, found, list(self.core.taken), report.initial_generated)
+        first = next(iter(self.violations.values()), None)
+        incomplete = None if self.violations or self._asked_to_stop else _incomplete(report, self.options.limits)
+        verdict: Verdict = "incomplete" if incomplete else "ok"
+        seconds = time.monotonic() - self.started
+        pair = self.core.collision_odds()
+        odds = None if pair is None else CollisionOdds(*pair)
+        return Result(
+            verdict=first.verdict if first else verdict,
+            property=first.property if first else None,
+            message=first.message if first else incomplete or "No error found",
+            distinct=report.distinct,
+            generated=report.generated,
+            depth=report.depth,
+            queue=report.queue,
+            seconds=seconds,
+            search_seconds=self.searched,
+            trace=first.trace if first else None,
+            coverage=rows,
+            caveats=tuple(self._caveats(report, rows, seconds, incomplete, odds)),
+            violations=tuple(self.violations.values()),
+            diagnostics=self.diagnostics,
+            graph=self._graph(report) if self.options.keep_graph else None,
+            collision_odds=odds,
+        )
+
+    def _caveats(
+        self,
+        report: CoreReport,
+        rows: object,
+        seconds: float,
+        incomplete: str | None,
+        odds: CollisionOdds | None,
+    ) -> Iterator[str]:
+        if self.violations and not self.options.keep_going:
+            return
+        yield from caveats(self.model, rows, cut=report.cut, queue=report.queue, asked=self._asked_to_stop)  # type: ignore[arg-type]
+        if odds is not None:
+            yield of_fingerprints(odds)
+            yield "What holds vacuously has not been looked for: that takes the states themselves."
+        elif not (incomplete or self.violations or report.queue):
+            yield from self.model.remarks(Explored(self.engine, self.core, report.distinct), seconds)
+
+
+_SPREAD = 3_000  # states that tell for which slots there are too many values
+_DECODED = 20_000  # states that are remembered as Python has them
+
+
+class Explored(Sequence[State]):
+    """The states found, decoded when somebody looks at them."""
+
+    def __init__(self, engine: Engine, core: NativeSearch, count: int) -> None:
+        self.engine, self.core, self.size = engine, core, count
+        self.known: dict[int, State] = {}
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, index: int | slice) -> State | list[State]:  # type: ignore[override]
+        if isinstance(index, slice):
+            return [self.engine.state(self.core.state(each)) for each in range(*index.indices(self.size))]
+        if index < 0:
+            index += self.size
+        if not 0 <= index < self.size:
+            raise IndexError(index)
+        found = self.known.get(index)
+        if found is None:
+            if len(self.known) >= _DECODED:
+                self.known.clear()
+            found = self.known[index] = self.engine.state(self.core.state(index))
+        return found
+
+
+def _incomplete(report: CoreReport, limits: Limits) -> str | None:
+    if report.outcome is Outcome.INTERRUPTED:
+        return "Interrupted"
+    if report.outcome is not Outcome.LIMIT:
+        return None
+    match report.limit:
+        case Limit.DEPTH:
+            return f"The depth limit of {limits.depth} was reached"
+        case Limit.SECONDS:
+            return f"The time limit of {limits.seconds:g} s was reached"
+        case Limit.MEMORY:
+            if limits.memory is None:
+                return "There is no more memory"
+            return f"The memory limit of {limits.memory >> 20} MB was reached"
+    return "There is no more room on the disk"

@@ -1,0 +1,307 @@
+"""A specification as something to search: the model of the search, computed by the reference evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from typing import Any
+
+from gristmill.evaluate.errors import Activation, Unevaluated, locate
+from gristmill.evaluate.evaluator import Evaluator
+from gristmill.explain.blocked import blocked
+from gristmill.explain.formulas import explain, is_repeatable, undisturbed
+from gristmill.explain.remedies import remedy
+from gristmill.explain.vacuity import vacuous, vacuous_in_steps
+from gristmill.ir.levels import STATE, level
+from gristmill.ir.model import Action as SpecifiedAction
+from gristmill.ir.model import Model as Specified
+from gristmill.ir.model import Named
+from gristmill.reference.permutations import symmetry_of
+from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate
+from gristmill.search.profile import Costs, Kind
+from gristmill.source import Diagnostic, Label, Span
+from gristmill.syntax import tree
+from gristmill.trace import Blocked, Shown
+from gristmill.values import EvaluationError, Fn, Value, make_record, show
+
+ASSERTION = "assert"
+
+# The register where TLC keeps the counts, and where specifications read them.
+POSSIBLE = "s:_possible"
+
+
+class _Counter:
+    def __init__(self, registers: dict[Value, Value], name: str) -> None:
+        self.registers, self.name = registers, name
+
+    def add(self, holds: bool) -> bool:
+        counts = dict(self.registers.get(POSSIBLE, ()))
+        counts[self.name] = counts.get(self.name, 0) + holds
+        self.registers[POSSIBLE] = make_record(counts)
+        return True
+
+    def of_state(self, test: Callable[[State], bool]) -> Callable[[State], bool]:
+        return lambda state: self.add(test(state))
+
+    def of_step(self, test: Callable[[State, State], bool]) -> Callable[[State, State], bool]:
+        return lambda state, successor: self.add(test(state, successor))
+
+
+class SpecificationModel(Model):
+    """Compiles everything at once, so that what cannot be compiled is known before the search begins."""
+
+    errors: tuple[type[Exception], ...] = (EvaluationError,)
+    position: Position | None = None
+    knows_initial = False
+    explored: Sequence[State] = ()  # after a search that found nothing wrong
+
+    def __init__(self, specified: Specified, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.specified = specified
+        self.variables: Sequence[str] = specified.variables
+        self.actions: Sequence[Action] = [Action(a.name, (), a.span) for a in specified.actions]
+        self._found: list[State] = []  # by the computation of states that is under way, or has failed
+        init, found = specified.init, self._found
+        self._initial = evaluator.initial_states(init, found) if init is not None else None
+        self._successors = [evaluator.successors(action.code, found) for action in specified.actions]
+        self.invariants = self._state_predicates(specified.invariants)
+        self.implied_inits = self._state_predicates(specified.implied_inits)
+        self.implied_actions = self._action_predicates(specified.implied_actions)
+        self.constraints = self._state_predicates(specified.constraints)
+        self.action_constraints = self._action_predicates(specified.action_constraints)
+        self._count_possible(specified.possible)
+        self.check_deadlock = specified.check_deadlock
+        self.view: Any = self._view(specified.view)
+        self.follows_search = specified.asks_search
+        self.symmetry: Any = symmetry_of(specified.symmetry, evaluator, specified.variable_order if self.view else ())
+        self.alias: Any = self._alias(specified.alias)
+
+    def _state_predicates(self, formulas: Iterable[Named]) -> list[StatePredicate]:
+        compile_predicate = self.evaluator.state_predicate
+        return [
+            StatePredicate(
+                f.name,
+                compile_predicate(f.code),
+                f.code.span,
+                partial(explain, self.evaluator, f.code),
+                self._mapped(f),
+            )
+            for f in formulas
+        ]
+
+    def _action_predicates(self, formulas: Iterable[Named]) -> list[ActionPredicate]:
+        compile_predicate = self.evaluator.action_predicate
+        return [
+            ActionPredicate(
+                f.name,
+                compile_predicate(f.code),
+                f.code.span,
+                partial(explain, self.evaluator, f.code),
+                self._mapped(f),
+            )
+            for f in formulas
+        ]
+
+    def _mapped(self, formula: Named) -> Callable[[State], Shown] | None:
+        """The variables of the specification that is refined, in a state of this one."""
+        if not formula.mapping:
+            return None
+
+        def mapped(state: State) -> Shown:
+            return tuple((each.name, self._shown(each, state)) for each in formula.mapping)
+
+        return mapped
+
+    def _shown(self, mapped: Named, state: State) -> str:
+        try:
+            with undisturbed(self.evaluator.context):
+                return show(self.evaluator.state_function(mapped.code)(state))
+        except (EvaluationError, RecursionError) as error:
+            return f"({error})"
+
+    def _count_possible(self, formulas: Iterable[Named]) -> None:
+        """Constraints that cut nothing, but count how often a predicate is true of what is generated."""
+        for formula in formulas:
+            count = _Counter(self.evaluator.context.registers, formula.name)
+            if level(formula.code.body) <= STATE:
+                test = self.evaluator.state_predicate(formula.code)
+                counting = StatePredicate(formula.name, count.of_state(test), formula.code.span)
+                self.constraints = [*self.constraints, counting]
+            else:
+                step = self.evaluator.action_predicate(formula.code)
+                counting_steps = ActionPredicate(formula.name, count.of_step(step), formula.code.span)
+                self.action_constraints = [*self.action_constraints, counting_steps]
+
+    def _view(self, view: Named | None) -> Any:
+        if view is None:
+            return None
+        evaluate = self.evaluator.state_function(view.code)
+
+        def key(state: State) -> Hashable:
+            return evaluate(state)  # type: ignore[no-any-return]
+
+        return key
+
+    def _alias(self, alias: Named | None) -> Any:
+        """What is shown in place of the variables: a record. Anything else is shown as the state is."""
+        if alias is None:
+            return None
+        evaluate = self.evaluator.value(alias.code)
+        context = self.evaluator.context
+
+        def shown(state: State, successor: State) -> Mapping[str, Value]:
+            context.current[:] = state
+            context.next[:] = successor
+            value = evaluate()
+            if isinstance(value, Fn) and all(isinstance(name, str) for name in value):
+                return dict(value)
+            return dict(zip(self.variables, state, strict=True))
+
+        return shown
+
+    # ------------------------------------------------------------------------------------------------------- states
+
+    def initial_states(self) -> Iterator[State]:
+        if self._initial is None:
+            return
+        try:
+            states = self._initial()
+        except EvaluationError:
+            yield from self._found[:]
+            raise
+        yield from states
+
+    def measure(self, costs: Costs) -> None:
+        """Count from now on what everything takes."""
+        if self._initial is not None:
+            self._initial = costs.measured(("initial", "Init"), self._initial)
+        named = zip(self.actions, self._successors, strict=True)
+        self._successors = [costs.measured(("action", action.name), function) for action, function in named]
+
+        def state(kind: Kind, predicates: Sequence[StatePredicate]) -> list[StatePredicate]:
+            return [replace(each, holds=costs.measured((kind, each.name), each.holds)) for each in predicates]
+
+        def step(kind: Kind, predicates: Sequence[ActionPredicate]) -> list[ActionPredicate]:
+            return [replace(each, holds=costs.measured((kind, each.name), each.holds)) for each in predicates]
+
+        self.invariants = state("invariant", self.invariants)
+        self.implied_inits = state("implied_init", self.implied_inits)
+        self.constraints = state("constraint", self.constraints)
+        self.action_constraints = step("action_constraint", self.action_constraints)
+        self.implied_actions = step("implied_action", self.implied_actions)
+
+    def know_initial(self, states: list[State]) -> None:
+        """Somebody has computed the initial states already."""
+        self._initial = lambda: states
+        self.knows_initial = True
+
+    def successors(self, state: State) -> Iterator[tuple[int, Sequence[State]]]:
+        return self.steps(state, range(len(self._successors)))
+
+    def steps(self, state: State, actions: Iterable[int]) -> Iterator[tuple[int, Sequence[State]]]:
+        """The successors by some actions."""
+        for index in actions:
+            try:
+                states = self._successors[index](state)
+            except EvaluationError:
+                yield index, self._found[:]
+                raise
+            yield index, states
+
+    def taking(self, state: State, action: int) -> Sequence[State]:
+        return self._successors[action](state)
+
+    def undisturbed(self) -> AbstractContextManager[None]:
+        return undisturbed(self.evaluator.context)
+
+    def reseed(self, seed: str) -> None:
+        self.evaluator.context.random.seed(seed)
+
+    def follow(self, position: Position) -> None:
+        self.position = position
+
+    def parameters(self, state: State, action: int, successor: State) -> Parameters:
+        """The action is taken again, to see with which parameters it leads there."""
+        taken = self.specified.actions[action]
+        if not taken.parameters:
+            return self._process(taken)
+        if not is_repeatable(taken.code.body):
+            return ()
+        names, expressions = zip(*taken.parameters, strict=True)
+        with undisturbed(self.evaluator.context):
+            try:
+                values = self.evaluator.choices(taken.code, expressions)(state, successor)
+            except (EvaluationError, RecursionError):
+                return ()
+        return tuple(zip(names, values, strict=True)) if values is not None else ()
+
+    def blocked(self, state: State) -> Iterator[Blocked]:
+        for action in self.specified.actions:
+            yield from blocked(self.evaluator, action, state)
+
+    def remarks(self, states: Sequence[State], seconds: float) -> Iterator[str]:
+        self.explored = states
+        yield from vacuous(self.evaluator, self.specified.invariants, states, 0.2 + 0.1 * seconds)
+        if self.specified.implied_actions and all(is_repeatable(each.code.body) for each in self.specified.actions):
+            properties = self.specified.implied_actions
+            with undisturbed(self.evaluator.context):
+                yield from vacuous_in_steps(self.evaluator, properties, states, self._steps, 0.1 + 0.1 * seconds)
+
+    def _steps(self, state: State) -> Iterator[State]:
+        return chain.from_iterable(states for _, states in self.successors(state))
+
+    def _process(self, taken: SpecifiedAction) -> Parameters:
+        """`self`, as of a process of a set, where the algorithm has but one process that takes this action."""
+        if not _has_algorithm(taken.span):
+            return ()
+        from gristmill.pluscal import step_process
+
+        match step_process(taken.name, taken.span):
+            case tree.Number(value) | tree.String(value):
+                return (("self", value),)
+        return ()
+
+    def place_in_algorithm(self, action: int) -> Span | None:
+        taken = self.specified.actions[action]
+        if not _has_algorithm(taken.span):
+            return None
+        from gristmill.pluscal import step_place  # who has no algorithm need not wait for its translator
+
+        return step_place(taken.name, taken.span)
+
+    # ------------------------------------------------------------------------------------------------------- errors
+
+    def failure(self, error: Exception) -> Failure:
+        assert isinstance(error, EvaluationError)
+        return failure_of(error)
+
+
+def _has_algorithm(span: Span) -> bool:
+    return any(mark in span.file.text for mark in ("--algorithm", "--fair"))
+
+
+def failure_of(error: EvaluationError) -> Failure:
+    """An error of evaluation in words, with its place and the definitions it passed through."""
+    where = locate(error)
+    labels = tuple(Label(_written(call.call), _call_text(call)) for call in reversed(where.stack))
+    span = None if where.span is None else _written(where.span)
+    diagnostic = Diagnostic(error.id, error.message, span, labels=labels[:8], help=remedy(error))
+    return Failure(error.message, "assert" if error.id == ASSERTION else "error", (diagnostic,))
+
+
+def _written(span: Span) -> Span:
+    """In the algorithm, of what is in a translation made in memory: nobody can look that up."""
+    return span.file.original(span)
+
+
+def _call_text(activation: Activation) -> str:
+    arguments = ", ".join(f"{name} = {_argument(value)}" for name, value in activation.arguments)
+    return f"in {activation.name}" + (f", where {arguments}" if arguments else "")
+
+
+def _argument(value: Value | Unevaluated) -> str:
+    text = value.text if isinstance(value, Unevaluated) else show(value)
+    return text if len(text) <= 60 else text[:60] + "…"

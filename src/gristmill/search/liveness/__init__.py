@@ -1,0 +1,1 @@
+"""Is there a fair behaviour that violates a property? Automata, product graphs, components; see `emptiness`."""

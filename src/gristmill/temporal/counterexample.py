@@ -1,0 +1,81 @@
+"""From a behaviour that violates a temporal property to what there is to say about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from gristmill.ir.model import TemporalProperty
+from gristmill.reference.model import SpecificationModel
+from gristmill.search import Violation
+from gristmill.search.behaviour import trace_of
+from gristmill.search.liveness.emptiness import Lasso, StepGraph, Truths
+from gristmill.search.liveness.formula import Formula
+from gristmill.search.model import State
+from gristmill.temporal.explanation import Why
+from gristmill.temporal.formula import Translation
+from gristmill.temporal.predicates import Condition
+from gristmill.trace import Alternative, Fairness, Step, Trace
+
+_MOST_ALTERNATIVES = 12
+
+
+def counterexample(
+    model: SpecificationModel,
+    translation: Translation,
+    states: Sequence[State],
+    steps: StepGraph,
+    checked: TemporalProperty,
+    formula: Formula,
+    fairness: Iterable[Condition],
+    valuation: Truths,
+    lasso: Lasso,
+) -> Violation:
+    why = Why(lasso, valuation, translation.predicates, translation.origins, translation.conditions)
+    return Violation(
+        "liveness",
+        checked.name,
+        f"Temporal property {checked.name} is violated",
+        _trace(model, states, steps, lasso),
+        location=checked.code.span,
+        explanation=why.explanation(formula),
+        fairness=tuple(_met(why, condition) for condition in fairness),
+        alternatives=tuple(_alternatives(model, steps, why)),
+    )
+
+
+def _trace(model: SpecificationModel, states: Sequence[State], steps: StepGraph, lasso: Lasso) -> Trace:
+    numbers = lasso.states if not lasso.stutters else lasso.states[: lasso.loop + 1]
+    actions = [-1, *(steps.label(step) for step in lasso.steps[: len(numbers) - 1])]
+    path = [(None if action == -1 else action, states[number]) for action, number in zip(actions, numbers, strict=True)]
+    trace = trace_of(model, path)
+    shown = tuple(
+        Step(step.state, "Stuttering") if number and step.action is None else step
+        for number, step in enumerate(trace.steps)
+    )
+    if lasso.stutters:
+        return Trace(trace.variables, shown, stuttering=True)
+    return Trace(trace.variables, shown, loop_start=lasso.loop)
+
+
+def _met(why: Why, condition: Condition) -> Fairness:
+    loop = range(why.lasso.loop, len(why.lasso.steps))
+    holds, steps = why.valuation.holds, why.lasso.steps
+    taken = dict.fromkeys(why.number(place) for place in loop if holds(condition.taken, steps[place]))
+    disabled = dict.fromkeys(why.number(place) for place in loop if not holds(condition.enabled, steps[place]))
+    origin = condition.origin
+    return Fairness(condition.kind, origin.text, origin.bindings, tuple(taken), tuple(disabled), origin.span)
+
+
+def _alternatives(model: SpecificationModel, steps: StepGraph, why: Why) -> Iterator[Alternative]:
+    """Steps from states of the loop that are not its own, one for each action."""
+    lasso, found = why.lasso, 0
+    taken = set(lasso.steps[lasso.loop :])
+    for number, state in {why.number(p): lasso.states[p] for p in range(lasso.loop, len(lasso.steps))}.items():
+        others = (step for step in steps.from_state(state) if step not in taken)
+        labels = dict.fromkeys(label for label in map(steps.label, others) if label != -1)
+        seen: set[tuple[str, object]] = set()
+        for action in (model.actions[label] for label in labels):
+            if (action.name, action.location) not in seen and found < _MOST_ALTERNATIVES:
+                seen.add((action.name, action.location))
+                found += 1
+                yield Alternative(number, action.name, action.location)
