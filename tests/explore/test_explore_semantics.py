@@ -31,9 +31,9 @@ from gristmill.explore import (
 )
 from gristmill.explore.api import Exploration
 from gristmill.explore.data import NotData, freeze, rename, show, thaw
-from gristmill.explore.linearizability import Register, linearizable
 from gristmill.explore.model import State
 from gristmill.explore.properties import View
+from gristmill.search.linearizability import Register, linearizable
 from gristmill.source import SourceError
 
 

@@ -11,14 +11,14 @@ import click
 from gristmill.cli.explore_asyncio import explore_asyncio, write
 from gristmill.cli.explore_options import Sectioned, options_of_explore, reject_options
 from gristmill.explore.api import explore as explore_system
-from gristmill.explore.chart import render_svg
 from gristmill.explore.options import Options
 from gristmill.explore.replay import replay_saved
 from gristmill.explore.result import Bounds, Counts, Result, SearchName
-from gristmill.explore.schedule import SavedSchedule, save
 from gristmill.explore.system import System
 from gristmill.explore.target import fail, find_target
 from gristmill.explore.text import drawn, render, to_json
+from gristmill.trace.chart import render_svg
+from gristmill.trace.schedule import SavedSchedule, save
 
 EXIT_INCOMPLETE, EXIT_VIOLATED, EXIT_NEVER_AGAIN, EXIT_ASSERTION, EXIT_HANDLER = 3, 12, 13, 14, 75
 

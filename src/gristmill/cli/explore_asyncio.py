@@ -10,15 +10,15 @@ from typing import Any, get_args
 
 import click
 
-from gristmill.explore.chart import render_svg
-from gristmill.explore.controlled.failure import Failure, load
-from gristmill.explore.controlled.plan import SearchKind
-from gristmill.explore.controlled.report import failure_text, result_text, to_json
-from gristmill.explore.controlled.run import Program, Run, hash_seed
-from gristmill.explore.controlled.search import Result, explore, replay
-from gristmill.explore.controlled.settings import Settings
-from gristmill.explore.controlled.strategies import Diverged
+from gristmill.controlled.failure import Failure, load
+from gristmill.controlled.plan import SearchKind
+from gristmill.controlled.report import failure_text, result_text, to_json
+from gristmill.controlled.run import Program, Run, hash_seed
+from gristmill.controlled.search import Result, explore, replay
+from gristmill.controlled.settings import Settings
+from gristmill.controlled.strategies import Diverged
 from gristmill.explore.target import fail
+from gristmill.trace.chart import render_svg
 
 EXIT_WRONG, EXIT_INCOMPLETE, EXIT_FAILED = 1, 3, 12
 SAVED = "failing-schedule.json"

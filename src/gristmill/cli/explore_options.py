@@ -7,8 +7,8 @@ from typing import Any, TypeVar, get_args
 
 import click
 
-from gristmill.explore.controlled.plan import SearchKind
-from gristmill.explore.controlled.settings import Settings
+from gristmill.controlled.plan import SearchKind
+from gristmill.controlled.settings import Settings
 from gristmill.explore.options import Engine, Por
 from gristmill.explore.result import SearchName
 from gristmill.explore.target import fail

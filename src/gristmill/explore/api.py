@@ -21,7 +21,6 @@ from gristmill.explore.reductions.stubborn import StaticReduction
 from gristmill.explore.reductions.symmetry import ProcessSymmetry
 from gristmill.explore.replay import complete, shrunk
 from gristmill.explore.result import Found, Result, Watch, failure_of
-from gristmill.explore.schedule import Failure
 from gristmill.explore.searches.breadth_first import breadth_first, check_eventually
 from gristmill.explore.searches.depth_first import depth_first
 from gristmill.explore.searches.parallel import parallel_breadth_first, parallel_samples
@@ -33,6 +32,7 @@ from gristmill.explore.views import Checker
 from gristmill.search.deadline import Deadline
 from gristmill.search.limits import LimitReached
 from gristmill.source import Diagnostic, SourceError
+from gristmill.trace.schedule import Failure
 
 
 def explore(system: System, options: Options | None = None) -> Result:

@@ -11,14 +11,14 @@ from gristmill.explore.data import show, thaw
 from gristmill.explore.model import Model, State, Transition, is_end
 from gristmill.explore.program import Local
 from gristmill.explore.result import Found, failure_of
-from gristmill.explore.schedule import Event, Failure, SavedSchedule, Schedule, Step, describe
-from gristmill.explore.shrink import shrink
 from gristmill.explore.system import System
 from gristmill.explore.transitions import sent
 from gristmill.explore.views import Checker
 from gristmill.search.deadline import poll
 from gristmill.search.limits import LimitReached
+from gristmill.search.shrink import shrink
 from gristmill.source import Diagnostic, SourceError
+from gristmill.trace.schedule import Event, Failure, SavedSchedule, Schedule, Step, describe
 
 E = TypeVar("E", Event, str)
 

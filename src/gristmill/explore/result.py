@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from gristmill.explore.model import Transition
-from gristmill.explore.schedule import Event, Failure, Schedule
 from gristmill.explore.views import Violation
 from gristmill.search.deadline import Deadline
 from gristmill.search.limits import LimitReached
+from gristmill.trace.schedule import Event, Failure, Schedule
 
 SearchName = Literal["dfs", "stateless", "bfs", "dbss", "random", "pct", "deepening"]
 Verdict = Literal["ok", "violated", "incomplete"]

@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
-from gristmill.explore.chart import Chart, chart, render_text
 from gristmill.explore.result import Result
-from gristmill.explore.schedule import Failure, Sent, Step, describe
 from gristmill.explore.system import System
+from gristmill.trace.chart import Chart, chart, render_text
+from gristmill.trace.schedule import Failure, Sent, Step, describe
 
 SEARCHES = {
     "dfs": "stateful depth-first search",

@@ -15,10 +15,10 @@ from gristmill.explore.program import Envelope, Local, Problem
 from gristmill.explore.reductions.stubborn import StaticReduction
 from gristmill.explore.reductions.symmetry import ProcessSymmetry
 from gristmill.explore.result import Found, Watch
-from gristmill.explore.schedule import Event
 from gristmill.explore.transitions import LocalStep, Spare
 from gristmill.explore.views import Checker, Violation
 from gristmill.search.limits import LimitReached
+from gristmill.trace.schedule import Event
 
 # How many states are looked at before Python sees to the clock and to Ctrl-C: at first, at least and at most, and how
 # long that should take. (What Python itself is asked for comes in addition, and looks at the clock, too.)
