@@ -402,7 +402,7 @@ def system_of(kind: type[Keeper]) -> System:
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_the_error_is_found_with_what_is_inferred(kind: type[Keeper]) -> None:
-    for options in (Options("dfs", engine="naive"), Options("dbss"), Options("dbss", engine="naive")):
+    for options in (Options("dfs", engine="python"), Options("dbss"), Options("dbss", engine="python")):
         for por in ("none", "static", "dynamic"):
             result = explore(system_of(kind), Options(options.search, por, engine=options.engine))  # type: ignore[arg-type]
             assert result.verdict == "violated", (options, por)
@@ -421,7 +421,7 @@ def test_it_would_be_missed_without_the_secret(kind: type[Keeper], monkeypatch: 
             self.send(self.name, Tell(second))
 
         monkeypatch.setattr(Keeper, "start", start)
-        exploration = Exploration(system_of(kind), Options("dbss", engine="naive"))
+        exploration = Exploration(system_of(kind), Options("dbss", engine="python"))
         exploration.model.rules.order_of = lambda envelope: ()  # type: ignore[method-assign]
         verdicts.add(exploration.run()[0].verdict)
     assert "ok" in verdicts

@@ -52,8 +52,13 @@ SEARCHES = {
 }
 IN_C = [name for name, options in SEARCHES.items() if options.search not in ("deepening", "random", "pct")]
 EVERY = [
-    *((name, engine) for name in IN_C for engine in ("native", "naive") if "dynamic" not in name or engine == "naive"),
-    *((name, "naive") for name in SEARCHES if name not in IN_C),
+    *(
+        (name, engine)
+        for name in IN_C
+        for engine in ("native", "python")
+        if "dynamic" not in name or engine == "python"
+    ),
+    *((name, "python") for name in SEARCHES if name not in IN_C),
 ]
 
 
@@ -194,7 +199,7 @@ class Stubborn(Process):
                 return
 
 
-@pytest.mark.parametrize("engine", ["native", "naive"])
+@pytest.mark.parametrize("engine", ["native", "python"])
 def test_a_handler_that_takes_long_is_not_waited_for(engine: str) -> None:
     system = System({"sleeper": Sleeper(), "other": Stubborn()}, ())
     with soon():
@@ -206,7 +211,7 @@ def test_a_handler_that_takes_long_is_not_waited_for(engine: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [invariant, eventually])
-@pytest.mark.parametrize("engine", ["native", "naive"])
+@pytest.mark.parametrize("engine", ["native", "python"])
 def test_a_property_that_takes_long_is_not_waited_for(kind: Callable[..., Property], engine: str) -> None:
     @kind
     def slow(state: View) -> bool:
@@ -232,7 +237,7 @@ def test_what_was_found_is_told_though_no_time_is_left_to_make_it_short() -> Non
 
     system = System({name: Counter() for name in ("a", "b", "c")}, (soon_wrong,))
     with soon():
-        result = explore(system, Options("dfs", engine="naive", bounds=Bounds(seconds=2.0)))
+        result = explore(system, Options("dfs", engine="python", bounds=Bounds(seconds=2.0)))
     assert result.verdict == "violated"
     assert result.failure is not None
 
@@ -263,7 +268,7 @@ system = System({"telling": Telling()}, ())
 
 
 @pytest.mark.parametrize("system", ["counters", "many_clocks"])
-@pytest.mark.parametrize("arguments", [[], ["--search", "bfs", "--workers", "2"], ["--engine", "naive"]])
+@pytest.mark.parametrize("arguments", [[], ["--search", "bfs", "--workers", "2"], ["--engine", "python"]])
 def test_the_command_says_so(system: str, arguments: list[str], tmp_path: Path) -> None:
     file = tmp_path / "system.py"
     file.write_text(FILE)

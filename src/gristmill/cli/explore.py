@@ -74,7 +74,7 @@ def replayed(system: System, path: str) -> Result:
     except (ValueError, KeyError, TypeError):
         fail("explore-schedule-file", f"{path} is not a schedule", "it is what --save writes")
     run = replay_saved(system, saved)
-    counts = Counts(states=len(run.steps), transitions=len(run.steps) - 1, depth=len(run.steps))
+    counts = Counts(distinct=len(run.steps), transitions=len(run.steps) - 1, depth=len(run.steps))
     return Result("violated" if run.failure else "ok", "dfs", counts, run.failure)
 
 

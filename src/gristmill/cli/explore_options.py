@@ -44,7 +44,7 @@ OF_PROCESSES = [
     option("--por", type=click.Choice(get_args(Por)), default="none", help="Partial-order reduction."),
     option("--symmetry", is_flag=True, help="Exchange the processes that the system declares symmetric."),
     option("--verify-decomposition", is_flag=True, help="Test that auxiliary fields are auxiliary."),
-    option("--engine", type=click.Choice(get_args(Engine)), default="auto", help="Explore in C or in Python (naive)."),
+    option("--engine", type=click.Choice(get_args(Engine)), default="auto", help="Explore in C (native) or in Python."),
     option("--states", type=_AT_LEAST_1, metavar="N", help="Stop after so many states."),
 ]
 OF_ASYNCIO = [

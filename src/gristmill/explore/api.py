@@ -20,7 +20,7 @@ from gristmill.explore.reductions.interference import NotReducible
 from gristmill.explore.reductions.stubborn import StaticReduction
 from gristmill.explore.reductions.symmetry import ProcessSymmetry
 from gristmill.explore.replay import complete, shrunk
-from gristmill.explore.result import Found, Result, Watch, failure_of
+from gristmill.explore.result import Found, Meter, Result, failure_of
 from gristmill.explore.searches.breadth_first import breadth_first, check_eventually
 from gristmill.explore.searches.depth_first import depth_first
 from gristmill.explore.searches.parallel import parallel_breadth_first, parallel_samples
@@ -55,7 +55,7 @@ def check(system: System, options: Options | None = None) -> Result:
     return result
 
 
-class _Watched(Model):
+class _Verifying(Model):
     """A model that shows every state of which it is asked the transitions."""
 
     def __init__(self, model: Model, verifier: Verifier) -> None:
@@ -76,10 +76,10 @@ class Exploration:
         self.rules = self.model.rules
         self.checker = Checker(self.rules)
         self.deadline = Deadline(options.bounds.seconds)
-        self.watch = Watch(options.bounds, self.deadline)
+        self.meter = Meter(options.bounds, self.deadline)
         self.stopped: list[str] = []  # why not all was explored
         self.caveats: list[str] = []
-        self.engine = "naive"
+        self.engine = "python"
         self.collect = False  # whether to give what was stored; it is large
         self.decomposition: Decomposition | None = None
 
@@ -100,9 +100,9 @@ class Exploration:
 
     def finish(self) -> None:
         """What can be said only after the search."""
-        if not self.watch.cut:
+        if not self.meter.cut:
             for one in self.checker.eventualities:
-                check_eventually(self.model, self.watch, self.checker, one)
+                check_eventually(self.model, self.meter, self.checker, one)
         self.rules.repeat_sample()
         self.deadline.check()
 
@@ -119,12 +119,12 @@ class Exploration:
             except decompositions.NotAuxiliary as reason:
                 relevant.append((reason.kind, reason.field))
                 self.caveats = [f"{reason}, so states are told apart by it"]
-                self.watch = self.watch.again()
+                self.meter = self.meter.again()
 
     def result(self, found: Found | None) -> Result:
-        counts = self.watch.counts
+        counts = self.meter.counts
         counts.handler_runs = self.rules.runs
-        stopped = list(dict.fromkeys((*self.watch.cut, *self.stopped)))
+        stopped = list(dict.fromkeys((*self.meter.cut, *self.stopped)))
         verdict: Literal["ok", "violated", "incomplete"] = "violated" if found else "incomplete" if stopped else "ok"
         failure = self.shown(failure_of(found)) if found else None
         caveats = [*self.caveats, *self.sampled_runs(), *stopped]
@@ -134,7 +134,7 @@ class Exploration:
     def sampled_runs(self) -> list[str]:
         if self.options.search not in ("random", "pct"):
             return []
-        return [f"{self.watch.counts.runs} runs were sampled; that is no proof"]
+        return [f"{self.meter.counts.runs} runs were sampled; that is no proof"]
 
     def shown(self, failure: Failure) -> Failure:
         """With the steps of its run, and as short as it can be made. That it can be run again checks the search."""
@@ -153,7 +153,7 @@ class Exploration:
             case "stateless":
                 return self.stateless()
             case "deepening":
-                return deepening(self.model, self.checker, self.watch)
+                return deepening(self.model, self.checker, self.meter)
             case "random" | "pct":
                 return self.sampled()
 
@@ -171,15 +171,15 @@ class Exploration:
             return self.depth_first(reduction)
         except NotReducible as reason:
             self.caveats.append(f"no partial-order reduction: {reason}")
-            self.watch = self.watch.again()
+            self.meter = self.meter.again()
             return self.depth_first(None)
 
     def dynamic(self) -> set[Hashable]:
         try:
-            return stateful_dynamic(self.model, self.checker, self.watch, self.key())
+            return stateful_dynamic(self.model, self.checker, self.meter, self.key())
         except NotReducible as reason:
             self.caveats.append(f"no partial-order reduction: {reason}")
-            self.watch = self.watch.again()
+            self.meter = self.meter.again()
             return self.depth_first(None)
 
     def depth_first(self, reduction: StaticReduction | None) -> set[Hashable]:
@@ -191,7 +191,7 @@ class Exploration:
         return reached
 
     def wants_native(self) -> bool:
-        if self.options.engine == "naive" or self.model.keeps_history:
+        if self.options.engine == "python" or self.model.keeps_history:
             return False
         try:
             library()
@@ -217,7 +217,7 @@ class Exploration:
             workers=self.options.workers,
         )
         try:
-            search.run(self.watch)
+            search.run(self.meter)
             return search.stored(None if self.collect else 50)
         finally:
             search.close()
@@ -225,7 +225,7 @@ class Exploration:
     def naive(self, reduction: StaticReduction | None, symmetry: ProcessSymmetry | None) -> set[Hashable]:
         reduce = reduction.reduce if reduction else None
         key = self.key(symmetry)
-        return depth_first(self.model, self.checker, self.watch, key, self.selective_push(), reduce)
+        return depth_first(self.model, self.checker, self.meter, key, self.selective_push(), reduce)
 
     def selective_push(self) -> bool:
         return self.options.search == "dbss" and self.options.selective_push
@@ -270,7 +270,7 @@ class Exploration:
     def verify_naive(self) -> int:
         assert self.decomposition is not None
         verifier = Verifier(self.model, self.decomposition)
-        self.until_it_ends(lambda watch: depth_first(_Watched(self.model, verifier), self.checker, watch))
+        self.until_it_ends(lambda meter: depth_first(_Verifying(self.model, verifier), self.checker, meter))
         return verifier.compared
 
     def verify_native(self) -> int:
@@ -282,39 +282,39 @@ class Exploration:
         finally:
             search.close()
 
-    def until_it_ends(self, search: Callable[[Watch], object]) -> None:
+    def until_it_ends(self, search: Callable[[Meter], object]) -> None:
         """With whatever result: what it has met counts. If that is not all, the test is not complete."""
-        watch = self.watch.again()
+        meter = self.meter.again()
         try:
             with suppress(Found):
-                search(watch)
+                search(meter)
         except LimitReached as reason:
             self.deadline.check()
             self.stopped.append(f"the test of the decomposition {reason}")
-        self.stopped += [f"in the test of the decomposition, {text}" for text in watch.cut]
+        self.stopped += [f"in the test of the decomposition, {text}" for text in meter.cut]
 
     # Other searches
 
     def stateless(self) -> set[Hashable]:
         if self.options.por == "dynamic":
-            return stateless_dynamic(self.model, self.checker, self.watch)
+            return stateless_dynamic(self.model, self.checker, self.meter)
         if self.wants_native() and not self.collect:
             return self.native(None, None)
-        return stateless(self.model, self.checker, self.watch)
+        return stateless(self.model, self.checker, self.meter)
 
     def breadth_first(self) -> set[Hashable]:
         if self.wants_native():
             return self.native(None, None)
         if self.options.workers == 1:
-            return breadth_first(self.model, self.checker, self.watch)
-        return parallel_breadth_first(self.model, self.checker, self.watch, self.options.workers)
+            return breadth_first(self.model, self.checker, self.meter)
+        return parallel_breadth_first(self.model, self.checker, self.meter, self.options.workers)
 
     def sampled(self) -> set[Hashable]:
         options = self.options
         depth = options.pct_depth if options.search == "pct" else 0
         if options.workers == 1:
-            return sample(self.model, self.checker, self.watch, options.seed, 1, options.runs, depth)
-        return parallel_samples(self.model, self.watch, options, depth)
+            return sample(self.model, self.checker, self.meter, options.seed, 1, options.runs, depth)
+        return parallel_samples(self.model, self.meter, options, depth)
 
 
 def _representative(stored: Hashable) -> State:

@@ -27,9 +27,9 @@ class Bounds:
 
 @dataclass(slots=True)
 class Counts:
-    """`states` distinct ones stored (for stateless searches: visited), `pushes` onto the search stack."""
+    """`distinct` states stored (of stateless searches: visited), `pushes` onto the search stack."""
 
-    states: int = 0
+    distinct: int = 0
     transitions: int = 0
     depth: int = 0
     runs: int = 0
@@ -45,7 +45,7 @@ class Result:
     counts: Counts
     failure: Failure | None = None
     seconds: float = 0.0
-    engine: str = "naive"
+    engine: str = "python"
     caveats: list[str] = field(default_factory=list)
     auxiliary: list[str] = field(default_factory=list)  # the fields that states are not told apart by
 
@@ -62,7 +62,7 @@ class Found(Exception):
         self.violation, self.path, self.loop = violation, tuple(path), loop
 
 
-class Watch:
+class Meter:
     """Counts, and stops a search at its bounds."""
 
     def __init__(self, bounds: Bounds, deadline: Deadline | None = None) -> None:
@@ -73,9 +73,9 @@ class Watch:
         self.cut: list[str] = []
 
     def state(self) -> None:
-        self.counts.states += 1
-        if self.bounds.states is not None and self.counts.states > self.bounds.states:
-            self.counts.states -= 1
+        self.counts.distinct += 1
+        if self.bounds.states is not None and self.counts.distinct > self.bounds.states:
+            self.counts.distinct -= 1
             self.stop_at_states()
         self.clock()
 
@@ -94,9 +94,9 @@ class Watch:
             self.cut.append(note)
         return True
 
-    def again(self, bounds: Bounds | None = None) -> Watch:
+    def again(self, bounds: Bounds | None = None) -> Meter:
         """For another search: what is left of the time is all that it has."""
-        return Watch(bounds or self.bounds, self.deadline)
+        return Meter(bounds or self.bounds, self.deadline)
 
 
 def failure_of(found: Found) -> Failure:

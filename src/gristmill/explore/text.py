@@ -70,10 +70,10 @@ def _texts(messages: Sequence[Sent]) -> tuple[Sent, ...]:
 
 def _counts(result: Result) -> str:
     counts = result.counts
-    rate = f", {counts.states / result.seconds:,.0f} states/s" if result.seconds > 0.1 else ""
+    rate = f", {counts.distinct / result.seconds:,.0f} states/s" if result.seconds > 0.1 else ""
     engine = "in C" if result.engine == "native" else "in Python"
     text = (
-        f"{counts.states:,} states, {counts.transitions:,} transitions, depth {counts.depth}; "
+        f"{counts.distinct:,} states, {counts.transitions:,} transitions, depth {counts.depth}; "
         f"{SEARCHES[result.search]} {engine}, {result.seconds:.2f} s{rate}; handlers ran {counts.handler_runs:,} times"
     )
     return text + (f"; {counts.runs:,} runs" if counts.runs else "")

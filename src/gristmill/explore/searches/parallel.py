@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from gristmill.explore.model import Model, State, Transition
 from gristmill.explore.options import Options
-from gristmill.explore.result import Counts, Found, Watch
+from gristmill.explore.result import Counts, Found, Meter
 from gristmill.explore.searches.breadth_first import breadth_first
 from gristmill.explore.searches.sampling import sample
 from gristmill.explore.views import Checker
@@ -27,29 +27,31 @@ Job = TypeVar("Job")
 Answer = TypeVar("Answer")
 
 
-def parallel_breadth_first(model: Model, checker: Checker, watch: Watch, workers: int) -> set[Hashable]:
+def parallel_breadth_first(model: Model, checker: Checker, meter: Meter, workers: int) -> set[Hashable]:
     def expand(level: list[State]) -> Iterator[list[Transition]]:
         pieces = (level[at : at + _STATES] for at in range(0, len(level), _STATES))
-        for piece in team.perform(pieces, watch.deadline.check_workers):
+        for piece in team.perform(pieces, meter.deadline.check_workers):
             yield from piece
 
     team: Workers[list[State], list[list[Transition]]]
-    with forked(repeat(_opening(model, watch.deadline, _transitions), workers)) as team:
-        return breadth_first(model, checker, watch, expand=expand)
+    with forked(repeat(_opening(model, meter.deadline, _transitions), workers)) as team:
+        return breadth_first(model, checker, meter, expand=expand)
 
 
-def parallel_samples(model: Model, watch: Watch, options: Options, depth: int) -> set[Hashable]:
+def parallel_samples(model: Model, meter: Meter, options: Options, depth: int) -> set[Hashable]:
     """Workers take turns, each with some runs; which runs there are does not depend on it."""
     parts = ((1 + at, min(_RUNS, options.runs - at)) for at in range(0, options.runs, _RUNS))
     reached: set[Hashable] = set()
-    sampled = partial(_sample, options, watch.deadline, depth)
-    with forked(repeat(_opening(model, watch.deadline, sampled), options.workers)) as team:
-        for ended, counts, states in team.perform(parts, watch.deadline.check_workers):
-            watch.counts.transitions += counts.transitions
-            watch.counts.runs += counts.runs
-            watch.at_depth(counts.depth)
+    sampled = partial(_sample, options, meter.deadline, depth)
+    with forked(repeat(_opening(model, meter.deadline, sampled), options.workers)) as team:
+        for ended, counts, states in team.perform(parts, meter.deadline.check_workers):
+            meter.counts.transitions += counts.transitions
+            meter.counts.runs += counts.runs
+            meter.at_depth(counts.depth)
             reached |= states
-            watch.counts.states = max(len(reached), counts.states)  # of those that did not come to an end, the number
+            meter.counts.distinct = max(
+                len(reached), counts.distinct
+            )  # a part that was stopped has no set
             if ended is not None:
                 raise ended
     return reached
@@ -73,10 +75,10 @@ def _transitions(model: Model, states: list[State]) -> list[list[Transition]]:
 
 
 def _sample(options: Options, deadline: Deadline, depth: int, model: Model, part: Part) -> Sampled:
-    watch, ended = Watch(options.bounds, deadline), None
+    meter, ended = Meter(options.bounds, deadline), None
     states: set[Hashable] = set()
     try:
-        states = sample(model, Checker(model.rules), watch, options.seed, *part, depth)
+        states = sample(model, Checker(model.rules), meter, options.seed, *part, depth)
     except (Found, LimitReached) as error:
         ended = error
-    return ended, watch.counts, states
+    return ended, meter.counts, states
