@@ -299,10 +299,13 @@ def test_the_same_history_in_json(bank: Path) -> None:
     ran = command("bank.py", "--format", "json", "--workers", "2")
     assert ran.returncode == 12, ran.stderr
     found = json.loads(ran.stdout)
-    assert found["verdict"] == "violated"
-    assert found["counts"]["runs"] == 3
-    assert found["failures"][0]["schedule"] == "failing-schedule.json"
-    assert json.loads(Path("failing-schedule.json").read_text())["events"] == found["failures"][0]["events"]
+    assert (found["verdict"], found["property"], found["exit_code"]) == ("invariant", "nothing is lost", 12)
+    assert found["runs"] == 3
+    violation = found["violations"][0]
+    assert violation["schedule"] == "failing-schedule.json"
+    assert json.loads(Path("failing-schedule.json").read_text())["events"] == [
+        step["action"] for step in violation["trace"]
+    ]
 
 
 def test_misuse_is_told() -> None:

@@ -18,9 +18,9 @@ from gristmill.controlled.search import Result, explore, replay
 from gristmill.controlled.settings import Settings
 from gristmill.controlled.strategies import Diverged
 from gristmill.explore.target import fail
+from gristmill.search.verdict import EXIT_CODES
 from gristmill.trace.chart import render_svg
 
-EXIT_WRONG, EXIT_INCOMPLETE, EXIT_FAILED = 1, 3, 12
 SAVED = "failing-schedule.json"
 
 
@@ -42,12 +42,7 @@ def explore_asyncio(program: Program, file: str, options: dict[str, Any]) -> Non
         write(path, failure.to_json() + "\n")
         if options["svg"]:
             write(_numbered(options["svg"], number), drawing(failure))
-    sys.exit(exit_code(result))
-
-
-def exit_code(result: Result) -> int:
-    codes = {"ok": 0, "violated": EXIT_FAILED, "incomplete": EXIT_INCOMPLETE, "not explored": EXIT_WRONG}
-    return codes[result.verdict]
+    sys.exit(result.exit_code)
 
 
 def searched(program: Program, options: dict[str, Any]) -> Result:
@@ -102,7 +97,7 @@ def follow(program: Program, options: dict[str, Any]) -> None:
         write(options["svg"], drawing(shown))
     if run.violation is None:
         fail("explore-schedule", "the schedule does not fail any more", "the program has changed since it was saved")
-    sys.exit(EXIT_FAILED)
+    sys.exit(EXIT_CODES[run.violation.verdict])
 
 
 def as_replayed(failure: Failure, run: Run) -> Failure:

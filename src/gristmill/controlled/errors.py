@@ -7,6 +7,8 @@ import sys
 import sysconfig
 from types import FrameType
 
+from gristmill.search.verdict import Verdict
+
 _LIBRARY = tuple(sysconfig.get_paths()[name] + os.sep for name in ("stdlib", "platstdlib"))
 _PACKAGES = tuple(sysconfig.get_paths()[name] + os.sep for name in ("purelib", "platlib"))
 _OURS = os.sep.join(os.path.abspath(__file__).split(os.sep)[:-2]) + os.sep  # this package
@@ -31,8 +33,9 @@ class WrongScenario(ValueError):
 class Violation(Exception):
     """A property does not hold in this run."""
 
-    def __init__(self, name: str, message: str, kind: str = "") -> None:
+    def __init__(self, name: str, message: str, kind: str = "", verdict: Verdict = "invariant") -> None:
         super().__init__(f"{name}: {message}" if message else name)
+        self.verdict = verdict
         self.name = name
         self.message = message
         self.kind = kind or name  # violations of one kind have one cause, as far as can be told
@@ -72,6 +75,10 @@ def place_of_error(error: BaseException) -> str:
 def describe_error(error: BaseException) -> str:
     text = str(error)
     return f"{type(error).__name__}{': ' if text else ''}{text} at {place_of_error(error)}"
+
+
+def verdict_of_error(error: BaseException | None) -> Verdict:
+    return "assert" if isinstance(error, AssertionError) else "error"
 
 
 def kind_of_error(error: BaseException) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from gristmill.controlled.run import Program, Run, hash_seed
 from gristmill.controlled.settings import Settings
 from gristmill.controlled.story import Story
+from gristmill.search.verdict import Verdict
 from gristmill.trace.schedule import SavedSchedule
 
 
@@ -26,15 +27,15 @@ class Failure:
     number: int = 0  # of the run that found it
     found_length: int = 0  # before shrinking
     hash_seed: str = ""
+    verdict: Verdict = "invariant"
 
     @staticmethod
     def of(run: Run, program: str, seed: int, settings: Settings, number: int, length: int) -> Failure:
         assert run.violation is not None
         found = run.violation
         events, story = run.events, run.story
-        return Failure(
-            found.name, found.message, found.kind, events, program, seed, settings, story, number, length, hash_seed()
-        )
+        about = found.name, found.message, found.kind
+        return Failure(*about, events, program, seed, settings, story, number, length, hash_seed(), found.verdict)
 
     def __str__(self) -> str:
         return f"{self.name}: {self.message}" if self.message else self.name
@@ -42,7 +43,7 @@ class Failure:
     def to_json(self) -> str:
         options = {
             "settings": self.settings.as_json(),
-            "failure": {"name": self.name, "message": self.message, "kind": self.kind},
+            "failure": {"name": self.name, "message": self.message, "kind": self.kind, "verdict": self.verdict},
             "hash_seed": self.hash_seed,
             "found_length": self.found_length,
         }
@@ -69,6 +70,7 @@ def load(path: str) -> Failure:
             settings,
             found_length=saved.options.get("found_length", 0),
             hash_seed=saved.options.get("hash_seed", "random"),
+            verdict=failure.get("verdict", "invariant"),
         )
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None

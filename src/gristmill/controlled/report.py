@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from gristmill.controlled.failure import Failure
 from gristmill.controlled.search import Result
+from gristmill.search.verdict import document
 from gristmill.trace.chart import render_text
 
 _SEARCHES = {
@@ -96,35 +98,43 @@ def replay_command(failure: Failure, path: str) -> str:
 
 
 def to_json(result: Result, saved: list[str]) -> str:
-    """Stable names; `saved` are the files with the schedules of the failures."""
+    """docs/reference/json.md describes it; `saved` are the files with the schedules of the failures."""
+    first = next(iter(result.failures.values()), None)
+    name, message = first.name if first else None, _verdict(result)
     found = {
+        **document(result.verdict, name, message, result.exit_code, result.seconds, _caveats(result)),
         "program": result.program,
-        "verdict": result.verdict,
         "search": result.search,
         "seed": result.seed,
         "settings": result.settings.as_json(),
-        "seconds": round(result.seconds, 3),
-        "interrupted": "interrupted" in result.stopped,
         "exhausted": result.exhausted,
-        "counts": {
-            "runs": result.runs,
-            "events": result.events,
-            "schedules": len(result.schedules),
-            "orders": len(result.orders),
-            "outcomes": dict(sorted(result.outcomes.items())),
-            "faults": dict(sorted(result.faults.items())),
-        },
-        "caveats": _caveats(result),
-        "failures": [
-            {
-                "name": failure.name,
-                "message": failure.message,
-                "runs": result.failing_runs[failure.kind],
-                "first_run": failure.number,
-                "events": list(failure.events),
-                "schedule": path,
-            }
+        "runs": result.runs,
+        "events": result.events,
+        "schedules": len(result.schedules),
+        "orders": len(result.orders),
+        "outcomes": dict(sorted(result.outcomes.items())),
+        "faults": dict(sorted(result.faults.items())),
+        "trace": first and _trace(first),
+        "violations": [
+            _violation(failure, path, result.failing_runs[failure.kind])
             for failure, path in zip(result.failures.values(), saved, strict=True)
         ],
     }
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+
+
+def _trace(failure: Failure) -> list[dict[str, Any]]:
+    return [{"number": number, "action": event} for number, event in enumerate(failure.events, 1)]
+
+
+def _violation(failure: Failure, path: str, runs: int) -> dict[str, Any]:
+    return {
+        "verdict": failure.verdict,
+        "property": failure.name,
+        "message": failure.message,
+        "kind": failure.kind,
+        "count": runs,
+        "first_run": failure.number,
+        "trace": _trace(failure),
+        "schedule": path,
+    }

@@ -24,6 +24,7 @@ from gristmill.controlled.errors import (
     WrongScenario,
     describe_error,
     kind_of_error,
+    verdict_of_error,
 )
 from gristmill.controlled.event import Event
 from gristmill.controlled.network import Packet
@@ -134,7 +135,7 @@ def _run(world: World, program: Program, strategy: Strategy, events: list[Event]
     except (Diverged, TookTooLong, WrongScenario, KeyboardInterrupt):
         raise
     except BaseException as error:  # SystemExit and its like leave even the callbacks of a loop
-        world.fail("exception", describe_error(error), kind_of_error(error))
+        world.fail("exception", describe_error(error), kind_of_error(error), verdict_of_error(error))
         return "violation"
     if world.violation is None:
         world.check_end(cut=outcome == "cut")
@@ -165,7 +166,8 @@ def _blocked(world: World) -> bool:
 def _check_hang(world: World) -> None:
     waiting = [node.name for node in world.nodes if not node.daemon and node.up and not node.done]
     if waiting and world.settings.hang_fails:
-        world.fail("hang", f"nothing can happen any more, and {', '.join(waiting)} still waits")
+        text = f"nothing can happen any more, and {', '.join(waiting)} still waits"
+        world.fail("hang", text, verdict="deadlock")
 
 
 def _result(world: World, outcome: Outcome, events: list[Event]) -> Run:

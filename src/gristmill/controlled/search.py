@@ -18,6 +18,7 @@ from gristmill.controlled.world import NO_END
 from gristmill.search.deadline import Deadline
 from gristmill.search.limits import LimitReached
 from gristmill.search.shrink import shrink
+from gristmill.search.verdict import EXIT_CODES, Verdict
 
 # What `depth` and `deviations` are, unless told.
 _BOUNDS: dict[SearchKind, tuple[int | None, int | None]] = {
@@ -26,9 +27,6 @@ _BOUNDS: dict[SearchKind, tuple[int | None, int | None]] = {
     "dfs": (20, 2),
     "deepening": (None, None),
 }
-
-
-Verdict = Literal["ok", "violated", "incomplete", "not explored"]
 
 
 @dataclass(slots=True)
@@ -49,15 +47,20 @@ class Result(Tally):
 
     @property
     def verdict(self) -> Verdict:
+        """Of the first failure; `error` also if the program cannot be explored."""
         if self.failures:
-            return "violated"
+            return next(iter(self.failures.values())).verdict
         if self.blocked or self.unsteady:
-            return "not explored"
+            return "error"
         return "incomplete" if self.stopped else "ok"
 
     @property
     def ok(self) -> bool:
         return self.verdict == "ok"
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.verdict]
 
 
 def explore(

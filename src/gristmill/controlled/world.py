@@ -12,7 +12,14 @@ from typing import Any
 
 from gristmill.controlled import current, event
 from gristmill.controlled.connections import Connection
-from gristmill.controlled.errors import Uncontrolled, Violation, describe_error, kind_of_error, place_of_error
+from gristmill.controlled.errors import (
+    Uncontrolled,
+    Violation,
+    describe_error,
+    kind_of_error,
+    place_of_error,
+    verdict_of_error,
+)
 from gristmill.controlled.event import Event
 from gristmill.controlled.loop import ControlledLoop, Main
 from gristmill.controlled.network import Network, Packet
@@ -20,6 +27,7 @@ from gristmill.controlled.node import Node
 from gristmill.controlled.settings import Settings
 from gristmill.search.deadline import TookTooLong
 from gristmill.search.linearizability import History
+from gristmill.search.verdict import Verdict
 
 Check = Callable[[], object]
 
@@ -93,10 +101,10 @@ class World:
         """Exceptions that nobody handles are failures, except these."""
         self._tolerated += errors
 
-    def fail(self, name: str, message: str = "", kind: str = "") -> None:
+    def fail(self, name: str, message: str = "", kind: str = "", verdict: Verdict = "invariant") -> None:
         """The run fails here."""
         if self.violation is None and self.running:
-            self.violation = Violation(name, message, kind)
+            self.violation = Violation(name, message, kind, verdict)
 
     def note(self, text: str) -> None:
         """A remark for the chart, at the node that runs now."""
@@ -166,13 +174,15 @@ class World:
         elif isinstance(error, TookTooLong):  # a task has caught it
             self.fail_slow(error)
         elif error is None:
-            self.fail("exception", f"{message} (node {node.name})")
+            self.fail("exception", f"{message} (node {node.name})", verdict="error")
         else:
-            self.fail("exception", f"{describe_error(error)} (node {node.name})", kind_of_error(error))
+            text = f"{describe_error(error)} (node {node.name})"
+            self.fail("exception", text, kind_of_error(error), verdict_of_error(error))
 
     def fail_slow(self, error: TookTooLong) -> None:
         limit = self.settings.real_seconds
-        self.fail(NO_END, f"the run took more than {limit:g} s of real time; it was at {place_of_error(error)}")
+        text = f"the run took more than {limit:g} s of real time; it was at {place_of_error(error)}"
+        self.fail(NO_END, text, verdict="error")
 
     def _check_always(self) -> None:
         for name, check in self._always:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from typing import Literal
 
 from gristmill.cc import CompilerError
 from gristmill.explore.model import Model, State, Transition
@@ -20,7 +19,7 @@ from gristmill.explore.reductions.interference import NotReducible
 from gristmill.explore.reductions.stubborn import StaticReduction
 from gristmill.explore.reductions.symmetry import ProcessSymmetry
 from gristmill.explore.replay import complete, shrunk
-from gristmill.explore.result import Found, Meter, Result, failure_of
+from gristmill.explore.result import Found, Meter, Result, failure_of, verdict_of
 from gristmill.explore.searches.breadth_first import breadth_first, check_eventually
 from gristmill.explore.searches.depth_first import depth_first
 from gristmill.explore.searches.parallel import parallel_breadth_first, parallel_samples
@@ -125,8 +124,8 @@ class Exploration:
         counts = self.meter.counts
         counts.handler_runs = self.rules.runs
         stopped = list(dict.fromkeys((*self.meter.cut, *self.stopped)))
-        verdict: Literal["ok", "violated", "incomplete"] = "violated" if found else "incomplete" if stopped else "ok"
         failure = self.shown(failure_of(found)) if found else None
+        verdict = verdict_of(failure, stopped)
         caveats = [*self.caveats, *self.sampled_runs(), *stopped]
         names = self.decomposition.names if self.decomposition else []
         return Result(verdict, self.options.search, counts, failure, self.deadline.elapsed, self.engine, caveats, names)

@@ -10,10 +10,19 @@ from gristmill.explore.model import Transition
 from gristmill.explore.views import Violation
 from gristmill.search.deadline import Deadline
 from gristmill.search.limits import LimitReached
-from gristmill.trace.schedule import Event, Failure, Schedule
+from gristmill.search.verdict import EXIT_CODES, Verdict
+from gristmill.trace.schedule import Event, Failure, FailureKind, Schedule
 
 SearchName = Literal["dfs", "stateless", "bfs", "dbss", "random", "pct", "deepening"]
-Verdict = Literal["ok", "violated", "incomplete"]
+# Of failures. A property that must hold where a run ends, or of its history, is as false as an invariant.
+VERDICTS: dict[FailureKind, Verdict] = {
+    "invariant": "invariant",
+    "end": "invariant",
+    "linearizability": "invariant",
+    "eventually": "liveness",
+    "assertion": "assert",
+    "exception": "error",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,16 @@ class Result:
     @property
     def ok(self) -> bool:
         return self.verdict == "ok"
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.verdict]
+
+
+def verdict_of(failure: Failure | None, stopped: Sequence[str] = ()) -> Verdict:
+    if failure is not None:
+        return VERDICTS[failure.kind]
+    return "incomplete" if stopped else "ok"
 
 
 class Found(Exception):

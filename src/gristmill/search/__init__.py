@@ -18,7 +18,8 @@ if TYPE_CHECKING:
         StatePredicate,
     )
     from gristmill.search.progress import OnProgress, Progress
-    from gristmill.search.result import ActionCoverage, Graph, OutDegree, Result, Verdict, Violation
+    from gristmill.search.result import ActionCoverage, Graph, OutDegree, Result, Violation
+    from gristmill.search.verdict import Verdict
 
 __all__ = [
     "NO_LIMITS",
@@ -47,7 +48,8 @@ _WHERE = {
     "bfs": ("breadth_first",),
     "limits": ("NO_LIMITS", "Limits"),
     "progress": ("OnProgress", "Progress"),
-    "result": ("ActionCoverage", "Graph", "OutDegree", "Result", "Verdict", "Violation"),
+    "result": ("ActionCoverage", "Graph", "OutDegree", "Result", "Violation"),
+    "verdict": ("Verdict",),
     "model": __all__,  # the rest
 }
 

@@ -97,11 +97,14 @@ class Schedule:
         return Schedule(self.events[:start] + self.events[stop:], self.seed)
 
 
+FailureKind = Literal["invariant", "end", "eventually", "assertion", "exception", "linearizability"]
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """A property that does not hold, or a handler that failed, with the run that shows it."""
 
-    kind: Literal["invariant", "end", "eventually", "assertion", "exception", "linearizability", "deadlock"]
+    kind: FailureKind
     name: str  # of the property, or `process.handler`
     message: str
     schedule: Schedule

@@ -48,7 +48,7 @@ BASES = {
     "DBSS + POR": "POR",
     "DBSS + POR + symmetry": "DBSS + POR",
 }
-VERDICTS = {"ok": "OK", "violated": "CE", "incomplete": "–"}
+VERDICTS = {"ok": "OK", "incomplete": "–"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def line(protocol: str, row: Row, others: dict[str, Row]) -> str:
     size = f"{counts.bytes_per_state:.0f}" if counts.bytes_per_state and counts.distinct > 50_000 else ""
     cells = [
         protocol,
-        VERDICTS[row.result.verdict],
+        VERDICTS.get(row.result.verdict, "CE"),
         row.search,
         row.states,
         f"{counts.transitions:,}",

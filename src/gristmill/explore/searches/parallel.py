@@ -49,9 +49,7 @@ def parallel_samples(model: Model, meter: Meter, options: Options, depth: int) -
             meter.counts.runs += counts.runs
             meter.at_depth(counts.depth)
             reached |= states
-            meter.counts.distinct = max(
-                len(reached), counts.distinct
-            )  # a part that was stopped has no set
+            meter.counts.distinct = max(len(reached), counts.distinct)  # a part that was stopped has no set
             if ended is not None:
                 raise ended
     return reached
