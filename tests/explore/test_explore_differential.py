@@ -193,6 +193,6 @@ def test_the_search_in_c_is_the_one_in_python_step_for_step(search: str, por: st
             run(system_of(seed), Options(search, por, engine=engine, shrink=False))[1]  # type: ignore[arg-type]
             for engine in ("python", "native")
         )
-        for name in ("states", "transitions", "depth", "pushes"):
+        for name in ("distinct", "transitions", "depth", "pushes"):
             assert getattr(naive.counts, name) == getattr(native.counts, name), (seed, name)
         assert (naive.failure and naive.failure.schedule) == (native.failure and native.failure.schedule)
