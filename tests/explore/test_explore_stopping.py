@@ -256,14 +256,18 @@ from test_explore_stopping import counters, many_clocks
 
 TELLING = """
 from pathlib import Path
-from test_explore_stopping import Counter, System
+from test_explore_stopping import Counter, System, invariant
+
+@invariant
+def counts(state):
+    return state["telling"].count >= 0
 
 class Telling(Counter):
     def start(self):
         super().start()
         Path(BEGAN).touch()
 
-system = System({"telling": Telling()}, ())
+system = System({"telling": Telling()}, (counts,))
 """
 
 

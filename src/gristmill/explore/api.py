@@ -126,9 +126,12 @@ class Exploration:
         stopped = list(dict.fromkeys((*self.meter.cut, *self.stopped)))
         failure = self.shown(failure_of(found)) if found else None
         verdict = verdict_of(failure, stopped)
-        caveats = [*self.caveats, *self.sampled_runs(), *stopped]
+        caveats = [*self.unchecked(failure), *self.caveats, *self.sampled_runs(), *stopped]
         names = self.decomposition.names if self.decomposition else []
         return Result(verdict, self.options.search, counts, failure, self.deadline.elapsed, self.engine, caveats, names)
+
+    def unchecked(self, failure: Failure | None) -> list[str]:
+        return [] if self.system.properties or failure else ["the system has no properties to be checked"]
 
     def sampled_runs(self) -> list[str]:
         if self.options.search not in ("random", "pct"):

@@ -141,20 +141,24 @@ def _call(seconds: float, function: Callable[Given, Returned], *given: Given.arg
     if deadline is not None:
         deadline.check()
         end = min(end, deadline.end)
-    signals.fired = False
     signals.until = end
     # A signal is handled where something is called: from here on, nothing is, but for users' code.
     try:
         returned = function(*given, **named)
     except BaseException as error:
         signals.until = None
-        if signals.fired:
+        if _has_fired():
             raise _too_long(error) from None
         raise
     signals.until = None
-    if signals.fired:
+    if _has_fired():
         raise _too_long(None)
     return returned
+
+
+def _has_fired() -> bool:
+    fired, _signals.fired = _signals.fired, False
+    return fired
 
 
 def _too_long(error: BaseException | None) -> BaseException:

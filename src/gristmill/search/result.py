@@ -14,7 +14,9 @@ from gristmill.search.profile import Profile
 from gristmill.search.verdict import EXIT_CODES, Verdict
 from gristmill.source import Diagnostic, Span
 from gristmill.trace import Alternative, Blocked, Explanation, Fairness, Mapped, Trace
-from gristmill.values import to_python
+from gristmill.values import World, current_or_new, to_python
+
+NO_ERROR = "No error found"  # of everything that was asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,7 @@ class Graph:
     targets: array[int]
     rows: Rows | None = None
     steps: GrowingGraph | None = None
+    world: World = field(default_factory=current_or_new, repr=False, compare=False)  # of the values of states
 
 
 @dataclass(frozen=True, slots=True)
