@@ -25,7 +25,8 @@ from gristmill.ir.choices import Choices
 from gristmill.search import Limits, OnProgress
 from gristmill.search import Result as SearchResult
 from gristmill.search.profile import Phase
-from gristmill.search.result import CONFIGURATION_ERROR, PARSE_ERROR, Lengths, Simulation
+from gristmill.search.result import Lengths, Simulation
+from gristmill.search.verdict import CONFIGURATION_ERROR, PARSE_ERROR
 from gristmill.source import ConfigurationError, SourceError
 from gristmill.values import EvaluationError, ModelValue, Value, from_python
 

@@ -20,7 +20,7 @@ from gristmill.report import json as json_report
 from gristmill.report import terminal
 from gristmill.report.progress import ProgressLine
 from gristmill.search import Limits
-from gristmill.search.result import CONFIGURATION_ERROR, PARSE_ERROR
+from gristmill.search.verdict import CONFIGURATION_ERROR, PARSE_ERROR
 from gristmill.source import ConfigurationError
 
 
