@@ -27,10 +27,11 @@ Source = str | Path | SourceFile
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A model, and what there is to say about its text that is no error."""
+    """A model, and what there is to say about its text that is no error. `folder`: that of the specification."""
 
     model: Model
     warnings: tuple[Diagnostic, ...]
+    folder: Path | None = None
 
 
 def build(
@@ -50,14 +51,14 @@ def build(
     read first, then what `change` adds, then the modules. Raises `SourceError`.
     """
     with World().active():
-        model, warnings = _lowered(source, config, search_path, change)
-        facts = EvaluatedFacts(model.variables)
-        return Built(with_deep_stack(lambda: optimised(model, facts, with_verifier(*observers))), warnings)
+        built = _lowered(source, config, search_path, change)
+        facts, observe = EvaluatedFacts(built.model.variables), with_verifier(*observers)
+        return replace(built, model=with_deep_stack(lambda: optimised(built.model, facts, observe)))
 
 
 def _lowered(
     source: Source, config: Source | None, search_path: Sequence[str | Path], change: Callable[[Choices], Choices]
-) -> tuple[Model, tuple[Diagnostic, ...]]:
+) -> Built:
     source, config = as_source(source, _is_module), None if config is None else as_source(config, _is_config)
     with _of_configuration():
         choices = change(read_choices(source, config))
@@ -67,7 +68,7 @@ def _lowered(
     register_words(loaded.specification)
     with _of_configuration():
         model = assemble(loaded.specification, with_defaults(choices, loaded.specification), _Primitives())
-    return model, tuple(diagnostics)
+    return Built(model, tuple(diagnostics), source.parent if isinstance(source, Path) else None)
 
 
 @contextmanager

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gristmill.checking.reference import Check, Options
+from gristmill.checking.options import Options
+from gristmill.checking.reference import ReferenceExplorer
+from gristmill.checking.run import Check, watched
 from gristmill.checking.walks import Walks
 from gristmill.ir.model import Model
 from gristmill.reference.model import SpecificationModel
@@ -12,27 +14,24 @@ from gristmill.reference.statistics import Statistics
 from gristmill.search import Result
 from gristmill.search.result import Lengths, Simulation
 from gristmill.search.simulate import simulate as simulate_model
-from gristmill.source.stack import with_deep_stack
 
 
 def simulate(model: Model, options: Options, walks: Walks) -> Simulation:
     """Random behaviours of a model, checked along the way."""
     with model.world.active():
-        return with_deep_stack(lambda: _Simulate(model, options, walks).simulation())
+        run = _Simulate(model, options, walks)
+        return Simulation(watched(run.run, options.limits), run.lengths, walks.seed)
 
 
 class _Simulate(Check):
     def __init__(self, model: Model, options: Options, walks: Walks) -> None:
-        super().__init__(model, replace(options, seed=walks.seed))
+        super().__init__(model, replace(options, seed=walks.seed), ReferenceExplorer)
         self.walks = walks
         self.lengths = Lengths()
         mode = "generate" if walks.only_taken else "simulate"
         traces = -1 if walks.behaviours is None else walks.behaviours
         self.statistics = Statistics(model, mode, walks.seed, walks.depth, traces)
         self.statistics.attach(self.context)
-
-    def simulation(self) -> Simulation:
-        return Simulation(self.run(), self.lengths, self.walks.seed)
 
     def explore(self, searchable: SpecificationModel) -> Result:
         walks, options = self.walks, self.options
