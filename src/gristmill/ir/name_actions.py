@@ -89,8 +89,9 @@ class ActionNames:
                 return let(self.lower(body, inner, place.inside(let)))
             case tree.If(condition, then, otherwise):
                 test = self.lowering.lower(condition, env)
-                yes = self.lower(then, env, place.inside(_beside((test,), (), node.span), chooses=True))
-                no = self.lower(otherwise, env, place.inside(_beside((_negated(test),), (), node.span), chooses=True))
+                if_true, if_false = _where(test, node.span)
+                yes = self.lower(then, env, place.inside(if_true, chooses=True))
+                no = self.lower(otherwise, env, place.inside(if_false, chooses=True))
                 return nodes.If(test, yes, no, node.span)
             case tree.Case(arms):
                 return self.around_arms(node, arms, env, place)
@@ -100,15 +101,13 @@ class ActionNames:
 
     def around_arms(self, node: tree.Case, arms: Sequence[tree.Arm], env: Env, place: Place) -> nodes.Expression:
         lowered: list[tuple[nodes.Expression, nodes.Expression]] = []
-        before: list[nodes.Expression] = []
         for arm in arms:
-            test = None if arm.guard is None else self.lowering.lower(arm.guard, env)
-            tests = (*map(_negated, before), *(() if test is None else (test,)))
-            value = self.lower(arm.value, env, place.inside(_beside(tests, (), node.span), chooses=True))
-            if test is None:
-                return nodes.Case(tuple(lowered), value, node.span)
-            lowered.append((test, value))
-            before.append(test)
+            if arm.guard is None:
+                return nodes.Case(tuple(lowered), self.lower(arm.value, env, replace(place, chooses=True)), node.span)
+            test = self.lowering.lower(arm.guard, env)
+            if_true, if_false = _where(test, node.span)
+            lowered.append((test, self.lower(arm.value, env, place.inside(if_true, chooses=True))))
+            place = place.inside(if_false)
         raise AssertionError("a CASE without OTHER is not looked into: it may have no value")
 
     def around_conjunct(
@@ -217,8 +216,13 @@ def _beside(before: tuple[nodes.Expression, ...], after: tuple[nodes.Expression,
     return lambda body: nodes.And((*before, body, *after), span)
 
 
-def _negated(test: nodes.Expression) -> nodes.Expression:
-    return nodes.Not(test, test.span)
+def _where(test: nodes.Expression, span: Span) -> tuple[Wrap, Wrap]:
+    """What is put around a formula that counts where a test is true, or false.
+
+    No conjunction: it does not count in how many ways a test is true.
+    """
+    negated = nodes.Not(test, test.span)
+    return (lambda body: nodes.If(test, body, test, span)), (lambda body: nodes.If(test, negated, body, span))
 
 
 def _is_choice(node: tree.Expression) -> bool:

@@ -87,7 +87,7 @@ class _Cutting:
                 [((slot, name, element),) for element in elements]
                 for slot, name in zip(bound.slots, bound.names, strict=True)
             ]
-        if prod(map(len, columns)) > self.most_elements:
+        if not 0 < prod(map(len, columns)) <= self.most_elements:  # an action that is never possible has a branch, too
             return None
         # the last name changes slowest
         return [tuple(part for parts in reversed(chosen) for part in parts) for chosen in product(*reversed(columns))]
