@@ -111,7 +111,7 @@ def test_replacements() -> None:
 
 
 def test_names_with_instances() -> None:
-    assert [str(name) for name in accepted("PROPERTY Impl!Spec A ! B").properties] == ["Impl!Spec", "A!B"]
+    assert [str(name) for name in accepted("PROPERTY Impl!Spec A ! B").named["properties"]] == ["Impl!Spec", "A!B"]
 
 
 def test_the_later_of_two_values_holds() -> None:
