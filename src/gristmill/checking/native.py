@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -39,6 +39,7 @@ from gristmill.search.native_core import CheckpointError
 from gristmill.search.on_the_fly import Interim
 from gristmill.search.profile import Part, Profile
 from gristmill.source import Diagnostic
+from gristmill.source.process_setting import ProcessSetting
 from gristmill.source.stack import with_deep_stack
 
 _HEAD_START = 0.15  # seconds that the reference evaluator has before anything is compiled
@@ -48,13 +49,14 @@ _MANY_INITIAL = 2_000
 _SLOW_INITIAL = 1.0  # seconds: what has been found by then will do, if it is a few
 _A_FEW = 5
 _ATTEMPTS = 6  # layouts that are tried
+_SHORT_TURNS = ProcessSetting(sys.getswitchinterval, sys.setswitchinterval, lambda before: _PATIENCE)
 
 
 def check(model: Model, options: Options) -> Result:
     """The verdict on a model, by the engine that `options` name."""
-    if options.engine == "python":
-        return with_deep_stack(lambda: Check(model, options).run())
-    return with_deep_stack(lambda: NativeCheck(model, options).run())
+    engine = Check if options.engine == "python" else NativeCheck
+    with model.world.active():
+        return with_deep_stack(lambda: engine(model, options).run())
 
 
 class NativeCheck(Check):
@@ -154,7 +156,7 @@ class NativeCheck(Check):
             if group:
                 engine.set_symmetry(group, order=self.model.variable_order if searchable.view is not None else ())
             try:
-                return self.run_natively(engine, _remaining(limits, started), interim)
+                return self.run_natively(engine, limits.after(time.monotonic() - started, at_least=0.001), interim)
             except MisfitInRunError as misfit:
                 engine.close()  # its states are of no more use, and there may be many
                 samples = [*samples, *misfit.states]
@@ -280,7 +282,7 @@ class HeadStart:
         interim: Interim | None,
     ) -> None:
         self.check, self.searchable, self.group, self.interim = check, searchable, group, interim
-        self.limits = _Until(limits.depth, limits.seconds, limits.memory, limits.states, self.ended)
+        self.limits = _Until(**asdict(limits), ended=self.ended)
         self.started = time.monotonic()
         self.search: BreadthFirst | None = None
         self.generated: Generated | None = None
@@ -291,12 +293,10 @@ class HeadStart:
 
     def run(self) -> Result | tuple[Generated, Path, list[State]]:
         """The result if the reference evaluator was faster, else what the native engine needs."""
-        patience = sys.getswitchinterval()
-        sys.setswitchinterval(_PATIENCE)
         try:
-            return self._run()
+            with _SHORT_TURNS:
+                return self._run()
         finally:
-            sys.setswitchinterval(patience)
             self.pool.shutdown(wait=False, cancel_futures=True)
 
     def _run(self) -> Result | tuple[Generated, Path, list[State]]:
@@ -392,9 +392,3 @@ def first_level(searchable: SpecificationModel) -> list[State]:
     search = BreadthFirst(searchable, Limits(seconds=_HEAD_START), False, False, None)
     search.run()
     return search.store.states[:_SAMPLE] or list(searchable.initial_states())
-
-
-def _remaining(limits: Limits, started: float) -> Limits:
-    if limits.seconds is None:
-        return limits
-    return replace(limits, seconds=max(0.001, limits.seconds - (time.monotonic() - started)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from gristmill.checking.headline import with_what_was_checked
 from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.evaluator import Evaluator
@@ -53,7 +54,8 @@ class Options:
 
 def check(model: Model, options: Options) -> Result:
     """The verdict on a model."""
-    return with_deep_stack(lambda: Check(model, options).run())
+    with model.world.active():
+        return with_deep_stack(lambda: Check(model, options).run())
 
 
 class Check:
@@ -91,6 +93,7 @@ class Check:
             result = broken or self.search()
         except EvaluationError as error:
             result = self.failed(error)
+        result = with_what_was_checked(result, self.model)
         if self.counts is not None:
             result = replace(result, expressions=self.counts.rows())
         seconds = time.monotonic() - self.started

@@ -21,12 +21,13 @@ from gristmill.search.limits import NO_LIMITS, LimitReached, Limits
 from gristmill.search.memory import resident_bytes
 from gristmill.search.model import Model
 from gristmill.search.progress import OnProgress, Progress
-from gristmill.search.result import Lengths, Result, Simulation, Verdict, Violation
+from gristmill.search.result import NO_ERROR, Lengths, Result, Simulation, Verdict, Violation
 from gristmill.search.statistics import coverage
 from gristmill.search.store import NONE
 from gristmill.search.walk import Behaviour, Walker
 from gristmill.source import Diagnostic
 
+_MESSAGES = {"ok": NO_ERROR, "error": "There is no initial state to begin with"}
 _TICK = 0.2  # seconds between looks at the clock's consequences
 _CHUNK = 16  # behaviours that a process makes at a time
 
@@ -142,12 +143,12 @@ class _Simulator:
 
     def _result(self) -> Result:
         start, first = self._walker.start, next(iter(self._violations.values()), None)
-        verdict: Verdict = "incomplete" if self._incomplete else "ok"
+        verdict: Verdict = "incomplete" if self._incomplete else "ok" if start.states else "error"
         taken = Counter({NONE: self._lengths.behaviours, **dict(enumerate(self._taken))})
         return Result(
             verdict=first.verdict if first else verdict,
             property=first.property if first else None,
-            message=first.message if first else self._incomplete or "No error found",
+            message=first.message if first else self._incomplete or _MESSAGES[verdict],
             generated=start.generated + sum(self._generated),
             depth=self._lengths.maximum,
             seconds=time.monotonic() - self._started,
@@ -159,9 +160,7 @@ class _Simulator:
         )
 
     def _caveats(self) -> Iterator[str]:
-        if not self._walker.start.states:
-            yield "There is no initial state to begin with: nothing has been checked."
-        else:
+        if self._walker.start.states:
             yield f"{self._lengths.behaviours:,} behaviours were chosen at random: there are others."
         if self._cut + self._walker.start.cut:
             yield f"{self._cut + self._walker.start.cut:,} generated states were never taken because of a constraint."
@@ -189,7 +188,9 @@ class _RunningLengths:
 
 # ------------------------------------------------------------------------------------------------------- processes
 
-_forked: Walker | None = None  # what a worker process inherits; a model need not be picklable
+# What worker processes inherit, by the number of the simulation: a model need not be picklable.
+_inherited: dict[int, Walker] = {}
+_numbers = count()
 
 
 @contextmanager
@@ -198,13 +199,13 @@ def _walks(walker: Walker, seed: int, numbers: Iterator[int], workers: int) -> I
     if workers <= 1 or "fork" not in multiprocessing.get_all_start_methods():
         yield (walker.walk(number, seed) for number in numbers)
         return
-    global _forked
-    _forked = walker
+    own = next(_numbers)
+    _inherited[own] = walker
     try:
         with multiprocessing.get_context("fork").Pool(workers, _ignore_interrupts) as pool:
-            yield _in_order(pool, numbers, seed, 2 * workers)
+            yield _in_order(pool, own, numbers, seed, 2 * workers)
     finally:
-        _forked = None
+        del _inherited[own]
 
 
 def _ignore_interrupts() -> None:
@@ -212,17 +213,16 @@ def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _in_order(pool: Pool, numbers: Iterator[int], seed: int, ahead: int) -> Iterator[Behaviour]:
+def _in_order(pool: Pool, own: int, numbers: Iterator[int], seed: int, ahead: int) -> Iterator[Behaviour]:
     """The numbers may have no end, so only some chunks are handed out in advance."""
     pending: deque[AsyncResult[list[Behaviour]]] = deque()
     while chunk := list(islice(numbers, _CHUNK)):
-        pending.append(pool.apply_async(_walk_chunk, (chunk, seed)))
+        pending.append(pool.apply_async(_walk_chunk, (own, chunk, seed)))
         if len(pending) >= ahead:
             yield from pending.popleft().get()
     while pending:
         yield from pending.popleft().get()
 
 
-def _walk_chunk(numbers: list[int], seed: int) -> list[Behaviour]:
-    assert _forked is not None
-    return [_forked.walk(number, seed) for number in numbers]
+def _walk_chunk(own: int, numbers: list[int], seed: int) -> list[Behaviour]:
+    return [_inherited[own].walk(number, seed) for number in numbers]

@@ -6,19 +6,18 @@ They are handed over as data when it is loaded, so that no string of a specifica
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import replace
 from typing import Any
 
-from gristmill.evaluate.dependencies import FIELDS, NODES, Analysis
+from gristmill.evaluate.dependencies import Analysis
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
+from gristmill.ir.walk import rebuilt
 from gristmill.native.codec import NoNativeFormError, encode
 from gristmill.native.emit.scope import ATOMS, Scope, identity
 from gristmill.native.errors import Unsupported
 from gristmill.native.plan.effort import Effort
 from gristmill.values import (
     INT,
-    NAMES,
     NAT,
     STRING,
     TRUE,
@@ -33,6 +32,7 @@ from gristmill.values import (
     RecordSet,
     SequenceSet,
     Value,
+    current,
     is_enumerable,
     normalize,
 )
@@ -69,9 +69,9 @@ class Constants:
                     raise Unsupported("an integer beyond 60 bits")
                 return f"gm_int({value}LL)"
             case str():
-                return f"((V){NAMES.register(value) << 4 | 2}u)"
+                return f"((V){current().register(value) << 4 | 2}u)"
             case ModelValue():
-                return f"((V){NAMES.register(value.name) << 4 | 10}u)"
+                return f"((V){current().register(value.name) << 4 | 10}u)"
         return f"K[{self._number(value)}]"
 
     def _number(self, value: Value) -> int:
@@ -146,11 +146,7 @@ def replaced(node: Any, known: Mapping[tuple[int, int], Value]) -> Any:
     if isinstance(node, nodes.Local):
         key = (node.depth, node.slot)
         return nodes.Literal(known[key], node.span) if key in known else node
-    if type(node) is tuple:
-        return tuple(replaced(item, known) for item in node)
-    if type(node) not in NODES:
-        return node
-    return replace(node, **{name: replaced(getattr(node, name), known) for name in FIELDS[type(node)]})
+    return rebuilt(node, lambda child: replaced(child, known))
 
 
 def _with_native_form(value: Value | None) -> Value | None:
