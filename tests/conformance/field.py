@@ -117,12 +117,14 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=20.0, help="seconds for one model, for each checker")
     parser.add_argument("--most", type=int, help="configurations of one repository")
     parser.add_argument("--only", default="", help="models with this text in their name")
+    parser.add_argument("--again", metavar="OUTCOME", help="run what has this outcome in the report once more")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--report", type=Path, help="a JSON file; what stands there is not run again")
     parser.add_argument("--markdown", type=Path, help="a table")
     asked = parser.parse_args()
     folder = asked.repos.resolve()
     rows = json.loads(asked.report.read_text()) if asked.report and asked.report.exists() else []
+    rows = [each for each in rows if each["outcome"] != asked.again]
     done = {each["model"] for each in rows}
     chosen = [each for each in subjects(folder, asked.most) if asked.only in each.name and each.name not in done]
     with ThreadPoolExecutor(asked.jobs) as pool:

@@ -26,7 +26,7 @@ _SAID = [
     ("assumption", re.compile(r"Assumption .* is false")),
     ("postcondition", re.compile(r"[Pp]ostcondition .* (?:is|was) (?:violated|false)")),
 ]
-_MISSING = r"^(?:Unknown operator: .*|Cannot find source file for module .*)"
+_MISSING = r"^(?:Unknown operator: .*|Cannot find source file for module .*| *Precedence conflict .*)"
 _EXITS = {0: "ok", 10: "assumption", 11: "deadlock", 12: "invariant", 13: "liveness", 14: "assert"}
 REFUSED = (150, 151)
 # What one checker may call the other: whether it is too late to refuse a model is a matter of taste.
@@ -63,7 +63,7 @@ def theirs(code: int, out: str, seconds: float) -> Answer:
             note = "\n".join(re.findall(_MISSING, out, re.MULTILINE)) if verdict == "refused" else ""
             return Answer(verdict, name, distinct, generated, depth, seconds, note)
     verdict = "refused" if code in REFUSED else _EXITS.get(code, "error")
-    note = "" if verdict == "ok" else "\n".join(re.findall(r"^Error: .*(?:\n.+){0,3}", out, re.MULTILINE)[:2])
+    note = "" if verdict == "ok" else "\n".join(re.findall(r"^Error: .*(?:\n.+){0,8}", out, re.MULTILINE)[:2])
     return Answer(verdict, None, distinct, generated, depth, seconds, note)
 
 
