@@ -265,7 +265,7 @@ WAYS: dict[str, dict[str, Way]] = {
         "text": Way(("explore", "system.py")),
         "dfs": Way(("explore", "system.py", "--search", "dfs")),
         "bfs": Way(("explore", "system.py", "--search", "bfs")),
-        "naive": Way(("explore", "system.py", "--engine", "naive")),
+        "python": Way(("explore", "system.py", "--engine", "python")),
         "json": Way(("explore", "system.py", "--format", "json")),
         "api": Way(call=api_explore, can=lambda failure, options: "replay" not in options),
     },
