@@ -115,7 +115,8 @@ def test_what_speaks_of_constants_alone_needs_no_notice():
 
 @pytest.mark.parametrize("engine", ["python", "native"])
 def test_a_constraint_that_is_false_in_every_state(engine: Any) -> None:
-    text = "---- MODULE M ----\nVARIABLE x\nInit == x = 0\nNext == x' = x\nNo == FALSE\nNever == x = 5\nInv == x = 0\n===="
+    body = "Init == x = 0\nNext == x' = x\nNo == FALSE\nNever == x = 5\nInv == x = 0"
+    text = f"---- MODULE M ----\nVARIABLE x\n{body}\n===="
     refused = gristmill.check(text, constraints=["No"], invariants=["Inv"], engine=engine)
     assert (refused.verdict, refused.property) == ("error", "No")
     assert gristmill.check(text, constraints=["Never"], invariants=["Inv"], engine=engine).verdict == "ok"
