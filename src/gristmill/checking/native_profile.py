@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gristmill.checking.reference import parts_of
-from gristmill.evaluate.primitives import effects
 from gristmill.ir.model import Model
+from gristmill.library import effects
 from gristmill.native.emit.generate import Generated
 from gristmill.native.run.engine import Engine
 from gristmill.search.profile import Costs, Kind, Part

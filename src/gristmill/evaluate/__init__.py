@@ -5,7 +5,7 @@ from gristmill.evaluate import actions, binders, calls, data, functions, logic, 
 from gristmill.evaluate.context import UNASSIGNED, Context, State, Warning
 from gristmill.evaluate.errors import Activation, Location, Unevaluated, locate
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.evaluate.primitives import PRIMITIVES, is_primitive
+from gristmill.library import PRIMITIVES, is_primitive
 
 __all__ = [
     "PRIMITIVES",

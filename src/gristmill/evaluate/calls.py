@@ -17,7 +17,6 @@ from gristmill.evaluate.frames import (
 )
 from gristmill.evaluate.lazy_function import LazyFunction
 from gristmill.evaluate.names import content, deferred, enclosing_frame
-from gristmill.evaluate.primitives import PRIMITIVES, Implementation
 from gristmill.ir.nodes import (
     Argument,
     Call,
@@ -27,6 +26,7 @@ from gristmill.ir.nodes import (
     OperatorArgument,
     PrimitiveOperator,
 )
+from gristmill.library import PRIMITIVES, Implementation
 from gristmill.values import EvaluationError, Interval, Value
 
 # --- operators as arguments ------------------------------------------------------------------------------------------

@@ -24,8 +24,8 @@ from gristmill.evaluate.dependencies import CURRENT, NEXT, OPEN, Analysis, child
 from gristmill.evaluate.errors import not_boolean
 from gristmill.evaluate.frames import PARENT, PENDING, RETURN, ActionCode, Frame, TestCode, Thunk, ValueCode
 from gristmill.evaluate.lazy_function import LazyFunction
-from gristmill.evaluate.primitives import is_cheap
 from gristmill.ir.nodes import Definition, Expression, Literal, Primitive
+from gristmill.library import is_cheap
 from gristmill.values import FALSE, TRUE, EvaluationError, Value
 
 ValueForm = Callable[["Compiler", Any], ValueCode]

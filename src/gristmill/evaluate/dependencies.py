@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, Final, get_args
 
-from gristmill.evaluate.primitives import effects
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition, Expression
+from gristmill.library import effects
 
 CURRENT: Final = 1  # variables of this state
 NEXT: Final = 2  # variables of the next

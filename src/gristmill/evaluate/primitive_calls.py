@@ -11,7 +11,6 @@ from gristmill.evaluate.calls import operator
 from gristmill.evaluate.compiler import Compiler, truth_of
 from gristmill.evaluate.dependencies import CURRENT, NEXT, OPEN
 from gristmill.evaluate.frames import Frame, TestCode, ValueCode
-from gristmill.evaluate.primitives import PRIMITIVES, Implementation
 from gristmill.ir.nodes import (
     Argument,
     LocalOperator,
@@ -21,6 +20,7 @@ from gristmill.ir.nodes import (
     SetEnumeration,
     SetMap,
 )
+from gristmill.library import PRIMITIVES, Implementation
 from gristmill.values import (
     FALSE,
     TRUE,

@@ -12,10 +12,10 @@ from typing import Any
 
 from gristmill.evaluate.dependencies import EFFECT, Analysis, children
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.evaluate.primitives import effects
 from gristmill.ir import nodes
 from gristmill.ir.model import Model
 from gristmill.ir.nodes import Code
+from gristmill.library import effects
 from gristmill.values import EvaluationError
 
 DRAW = frozenset("TLC!RandomElement Randomization!RandomSubset Randomization!RandomSetOfSubsets".split())

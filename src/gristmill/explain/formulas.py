@@ -21,10 +21,10 @@ from gristmill.evaluate.dependencies import children, unfinished_slots
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.frames import PARENT, Frame, Thunk, finish
 from gristmill.evaluate.names import deferred, enclosing_frame
-from gristmill.evaluate.primitives import effects
 from gristmill.explain.text import operands, says_itself, text_of, value_text, why_outside
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
+from gristmill.library import effects
 from gristmill.modules.loader import LIBRARY
 from gristmill.search import State
 from gristmill.source import Span

@@ -13,11 +13,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from gristmill.evaluate.primitives import effects
 from gristmill.explain.formulas import undisturbed
 from gristmill.ir import nodes
 from gristmill.ir.levels import parts
 from gristmill.ir.model import Model, Named
+from gristmill.library import effects
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Result, State
 from gristmill.search.result import CONFIGURATION_ERROR

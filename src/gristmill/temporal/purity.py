@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from gristmill.evaluate.dependencies import children
-from gristmill.evaluate.primitives import effects
 from gristmill.ir import nodes
 from gristmill.ir.levels import CONSTANT, level
 from gristmill.ir.nodes import Expression
+from gristmill.library import effects
 
 # What they read does not change.
 _READ = frozenset(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gristmill.evaluate.primitives import PRIMITIVES
 from gristmill.ir.nodes import (
     Literal,
     LocalOperator,
@@ -14,6 +13,7 @@ from gristmill.ir.nodes import (
     SetEnumeration,
     SetMap,
 )
+from gristmill.library import PRIMITIVES
 from gristmill.native.emit.binders import map_into_array
 from gristmill.native.emit.calls import apply_operator, operator
 from gristmill.native.emit.community import TESTS as COMMUNITY_TESTS

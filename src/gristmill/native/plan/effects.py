@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gristmill.evaluate.dependencies import COMPOSE, EFFECT, IMPURE, Analysis, children
-from gristmill.evaluate.primitives import effects
 from gristmill.evaluate.random_constants import DRAW
 from gristmill.ir import nodes
 from gristmill.ir.model import Model
 from gristmill.ir.nodes import Code, Definition
+from gristmill.library import effects
 from gristmill.native.errors import Unsupported
 
 LEVEL: Final = 64  # the level of this state; a bit of `Dependencies`

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.evaluate.journal import Journal, Point
-from gristmill.evaluate.primitives import PRIMITIVES
+from gristmill.library import PRIMITIVES
 from gristmill.native.codec import NoNativeFormError, decode_all, decode_several, encode, encode_several
 from gristmill.native.emit.generate import Generated, Predicates
 from gristmill.native.run.compiled import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 
-from gristmill.evaluate.primitives.arguments import listed, sequence, wrong
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import listed, sequence, wrong
+from gristmill.library.registry import primitive
 from gristmill.values import NAMES, Fn, Value, apply, contains, domain, enumerate_set, equal, ordered, show
 from gristmill.values.sets import explicit
 

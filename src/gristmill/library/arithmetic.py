@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.registry import primitive
 from gristmill.values import (
     INT,
     NAT,

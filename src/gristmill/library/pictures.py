@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import ceil, cos, pi, sin, sqrt
 
-from gristmill.evaluate.primitives.arguments import integer, listed, pairs, string, wrong
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import integer, listed, pairs, string, wrong
+from gristmill.library.registry import primitive
 from gristmill.values import NAMES, Fn, Value, make_function, make_record, ordered
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gristmill.evaluate.lazy_function import LazyFunction
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.registry import primitive
 from gristmill.values import (
     EvaluationError,
     PowerSet,

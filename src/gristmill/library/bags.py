@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from gristmill.evaluate.primitives.arguments import listed, pairs, wrong
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import listed, pairs, wrong
+from gristmill.library.registry import primitive
 from gristmill.values import Fn, Value, domain, enumerate_set, equal, make_function, normalize, ordered
 
 _FUNCTIONS = (tuple, Fn)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import comb, exp, lgamma, log
 
-from gristmill.evaluate.primitives.arguments import integer, natural, pairs, string, wrong
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import integer, natural, pairs, string, wrong
+from gristmill.library.registry import primitive
 from gristmill.values import Value
 
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from itertools import combinations, permutations
 
-from gristmill.evaluate.primitives.arguments import integer, listed, sequence, truth, wrong
-from gristmill.evaluate.primitives.functions import fold_function
-from gristmill.evaluate.primitives.registry import primitive
-from gristmill.evaluate.primitives.tlc import sort_seq
+from gristmill.library.arguments import integer, listed, sequence, truth, wrong
+from gristmill.library.functions import fold_function
+from gristmill.library.registry import primitive
+from gristmill.library.tlc import sort_seq
 from gristmill.values import (
     NAMES,
     EvaluationError,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gristmill.evaluate.primitives.arguments import truth
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import truth
+from gristmill.library.registry import primitive
 from gristmill.values import (
     EvaluationError,
     SequenceSet,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from gristmill.evaluate.context import Context
-from gristmill.evaluate.primitives.arguments import listed, natural, wrong
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import listed, natural, wrong
+from gristmill.library.registry import primitive
 from gristmill.values import (
     CrossProduct,
     EvaluationError,

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from itertools import permutations
 
 from gristmill.evaluate.context import Context
-from gristmill.evaluate.primitives.arguments import listed, sequence, string, truth, wrong
-from gristmill.evaluate.primitives.expected_errors import is_expected
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import listed, sequence, string, truth, wrong
+from gristmill.library.expected_errors import is_expected
+from gristmill.library.registry import primitive
 from gristmill.values import (
     ANY,
     NAMES,

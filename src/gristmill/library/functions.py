@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import reduce
 from itertools import combinations
 
-from gristmill.evaluate.primitives.arguments import integer, listed, pairs, truth, wrong
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import integer, listed, pairs, truth, wrong
+from gristmill.library.registry import primitive
 from gristmill.values import (
     EvaluationError,
     Value,

@@ -4,7 +4,7 @@ The meaning is that of TLC's Java overrides, including what they accept and what
 """
 
 # each module enters its operators into the table
-from gristmill.evaluate.primitives import (
+from gristmill.library import (
     arithmetic,
     bags,
     files,
@@ -18,7 +18,7 @@ from gristmill.evaluate.primitives import (
     sequences_ext,
     tlc,
 )
-from gristmill.evaluate.primitives.registry import PRIMITIVES, Implementation, effects, is_cheap, is_primitive
+from gristmill.library.registry import PRIMITIVES, Implementation, effects, is_cheap, is_primitive
 
 __all__ = [
     "PRIMITIVES",

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.evaluate.context import Context
-from gristmill.evaluate.primitives.arguments import pairs, sequence, string, truth, wrong
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import pairs, sequence, string, truth, wrong
+from gristmill.library.registry import primitive
 from gristmill.values import (
     NAMES,
     EvaluationError,
