@@ -26,7 +26,7 @@ from gristmill.ir.nodes import (
     OperatorArgument,
     PrimitiveOperator,
 )
-from gristmill.library import PRIMITIVES, Implementation
+from gristmill.library import Operator
 from gristmill.values import EvaluationError, Interval, Value
 
 # --- operators as arguments ------------------------------------------------------------------------------------------
@@ -65,9 +65,8 @@ class PrimitiveClosure:
 
     __slots__ = ("function",)
 
-    def __init__(self, implementation: Implementation, compiler: Compiler) -> None:
-        function = implementation.with_context(compiler.context)
-        self.function = implementation.returning_value(function)
+    def __init__(self, operator: Operator, compiler: Compiler) -> None:
+        self.function = operator.function_to_value(compiler.context)
 
     def value(self, args: Sequence[Any]) -> Value:
         return self.function(*map(finish, args))
@@ -85,7 +84,7 @@ def operator(compiler: Compiler, node: OperatorArgument | LocalOperator | Primit
     if isinstance(node, LocalOperator):
         return content(node.depth, node.slot)
     if isinstance(node, PrimitiveOperator):
-        closure = PrimitiveClosure(PRIMITIVES[node.operator], compiler)
+        closure = PrimitiveClosure(node.operator, compiler)
         return lambda frame: closure
     body = compiler.body(node.definition)
     padding = body.padding()

@@ -8,7 +8,7 @@ from typing import Any, Final, get_args
 
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition, Expression
-from gristmill.library import effects
+from gristmill.library import Form
 
 CURRENT: Final = 1  # variables of this state
 NEXT: Final = 2  # variables of the next
@@ -103,7 +103,7 @@ class Analysis:
             case nodes.Variable(_, primed):
                 return NEXT if primed else CURRENT
             case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
-                return _EFFECTS[effects(operator)]
+                return _EFFECTS[operator.repetition]
             case nodes.Call(definition) | nodes.OperatorArgument(definition):
                 return self.definition_bits(definition) | (OPEN if definition.nested else 0)
         return _OWN_BITS.get(type(node), 0)
@@ -165,7 +165,7 @@ class Analysis:
             case nodes.Equal(left, _) | nodes.Member(left, _):
                 return self._is_target(left, initial)
             case nodes.Primitive(operator, args):
-                return operator == "\\subseteq" and self._is_target(args[0], initial)
+                return operator.form is Form.INCLUDED and self._is_target(args[0], initial)
             case nodes.And(items) | nodes.Or(items):
                 return any(self.assigns(item, initial) for item in items)
             case nodes.If(_, then, otherwise):

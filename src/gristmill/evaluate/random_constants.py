@@ -15,10 +15,8 @@ from gristmill.evaluate.evaluator import Evaluator
 from gristmill.ir import nodes
 from gristmill.ir.model import Model
 from gristmill.ir.nodes import Code
-from gristmill.library import effects
+from gristmill.library import Effect, Operator
 from gristmill.values import EvaluationError
-
-DRAW = frozenset("TLC!RandomElement Randomization!RandomSubset Randomization!RandomSetOfSubsets".split())
 
 
 def draw_constants(model: Model, evaluator: Evaluator) -> None:
@@ -49,10 +47,10 @@ def _is_drawn_once(analysis: Analysis, node: nodes.Call) -> bool:
     """And does nothing else that can be seen."""
     if not analysis.is_constant_definition(node.definition):
         return False
-    return all(effects(operator) == "none" or operator in DRAW for operator in _operators(node.definition.body))
+    return all(operator.does_only(Effect.DRAWS) for operator in _operators(node.definition.body))
 
 
-def _operators(body: Any) -> Iterator[str]:
+def _operators(body: Any) -> Iterator[Operator]:
     """Those that a formula mentions, also in what it calls."""
     seen: set[int] = set()
     waiting: list[Any] = [body]
@@ -74,4 +72,4 @@ def _codes(model: Model) -> Iterator[Code]:
         yield from (formula.code for formula in family)
 
 
-__all__ = ["DRAW", "draw_constants"]
+__all__ = ["draw_constants"]

@@ -24,7 +24,8 @@ from gristmill.evaluate.names import deferred, enclosing_frame
 from gristmill.explain.text import operands, says_itself, text_of, value_text, why_outside
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
-from gristmill.library import effects
+from gristmill.library import Form
+from gristmill.library.effects import REPEATABLE
 from gristmill.modules.loader import LIBRARY
 from gristmill.search import State
 from gristmill.source import Span
@@ -73,18 +74,15 @@ def _ignore(what: object) -> None:
     pass
 
 
-_HARMLESS = ("TLC!", "TLCExt!", "Randomization!")  # if nothing is printed and registers are restored
-
-
 def is_repeatable(body: Expression) -> bool:
-    """Whether a formula can be evaluated again: it writes no file and runs no program."""
+    """Whether a formula can be evaluated again, if it is `undisturbed`: it writes no file and runs no program."""
     seen: set[int] = set()
     waiting: list[Any] = [body]
     while waiting:
         node = waiting.pop()
         match node:
             case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
-                if effects(operator) != "none" and not operator.startswith(_HARMLESS):
+                if not operator.does_only(REPEATABLE):
                     return False
             case nodes.Call(definition) | nodes.OperatorArgument(definition):
                 if id(definition) not in seen:
@@ -320,7 +318,7 @@ class Explainer:
         match node:
             case nodes.Member(left, right):
                 return why_outside(self.value(left, place), self.value(right, place), text_of(left))
-            case nodes.Primitive("\\subseteq", (left, right)):
+            case nodes.Primitive(operator, (left, right)) if operator.form is Form.INCLUDED:
                 collection = PowerSet(self.value(right, place))  # type: ignore[arg-type]
                 return why_outside(self.value(left, place), collection, text_of(left))  # type: ignore[arg-type]
         return None

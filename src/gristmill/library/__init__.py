@@ -1,9 +1,10 @@
-"""Operators written in Python: those of the language that are no nodes of their own, and those of the modules.
+"""Operators with a hand-written implementation: one declaration each, with the Python function beside it.
 
-The meaning is that of TLC's Java overrides, including what they accept and what they refuse.
+Those of the language that are no nodes of their own, and those of the modules that need more than their definition in
+TLA+. The meaning is that of TLC's Java overrides, including what they accept and what they refuse.
 """
 
-# each module enters its operators into the table
+# each module declares its operators
 from gristmill.library import (
     arithmetic,
     bags,
@@ -18,20 +19,21 @@ from gristmill.library import (
     sequences_ext,
     tlc,
 )
-from gristmill.library.registry import PRIMITIVES, Implementation, effects, is_cheap, is_primitive
+from gristmill.library.declaration import OPERATORS, Form, Operator, find
+from gristmill.library.effects import Effect
 
 __all__ = [
-    "PRIMITIVES",
-    "Implementation",
+    "OPERATORS",
+    "Effect",
+    "Form",
+    "Operator",
     "arithmetic",
     "bags",
-    "effects",
     "files",
+    "find",
     "functions",
     "graphs",
     "integers_ext",
-    "is_cheap",
-    "is_primitive",
     "language",
     "pictures",
     "randomness",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Final, NoReturn
 
-from gristmill.library.registry import primitive
+from gristmill.library.declaration import ALIKE, CALLBACK, OPERATORS, Form, Operator, Swapped, operator
+from gristmill.library.effects import NONE
 from gristmill.values import (
     INT,
     NAT,
@@ -24,26 +25,51 @@ from gristmill.values import (
     subtract,
 )
 
-primitive("Naturals!+", cheap=True)(add)
-primitive("Naturals!-", cheap=True)(subtract)
-primitive("Naturals!*", cheap=True)(multiply)
-primitive("Naturals!^")(power)
-primitive("Naturals!\\div", cheap=True)(divide)
-primitive("Naturals!%", cheap=True)(modulo)
-primitive("Naturals!..", cheap=True)(interval)
-primitive("Naturals!<", boolean=True)(less)
-primitive("Naturals!<=", boolean=True)(at_most)
-primitive("Integers!-.", cheap=True)(negate)
+operator(
+    "Naturals",
+    "+",
+    effects=NONE,
+    equivariance=ALIKE,
+    c="gm_add",
+    form=Form.ADD,
+    cheap=True,
+    commutative=True,
+)(add)
+operator("Naturals", "-", effects=NONE, equivariance=ALIKE, c="gm_subtract", form=Form.SUBTRACT, cheap=True)(subtract)
+operator("Naturals", "*", effects=NONE, equivariance=ALIKE, c="gm_multiply", cheap=True, commutative=True)(multiply)
+operator("Naturals", "^", effects=NONE, equivariance=ALIKE, c="gm_power")(power)
+operator("Naturals", "\\div", effects=NONE, equivariance=ALIKE, c="gm_divide", cheap=True)(divide)
+operator("Naturals", "%", effects=NONE, equivariance=ALIKE, c="gm_modulo", cheap=True)(modulo)
+operator("Naturals", "..", effects=NONE, equivariance=ALIKE, c="gm_interval", form=Form.INTERVAL, cheap=True)(interval)
+operator("Naturals", "<", effects=NONE, equivariance=ALIKE, c="gm_less", boolean=True, form=Form.LESS)(less)
+operator("Naturals", "<=", effects=NONE, equivariance=ALIKE, c="gm_at_most", boolean=True, form=Form.AT_MOST)(at_most)
+operator("Integers", "-.", effects=NONE, equivariance=ALIKE, c="gm_negate", cheap=True)(negate)
 
 
-@primitive("Naturals!>", boolean=True)
+@operator(
+    "Naturals",
+    ">",
+    effects=NONE,
+    equivariance=ALIKE,
+    c=Swapped("gm_less"),
+    boolean=True,
+    form=Form.GREATER,
+)
 def greater(a: Value, b: Value) -> bool:
     if type(a) is not int or type(b) is not int:
         _not_integers(a, b, ">")
     return a > b
 
 
-@primitive("Naturals!>=", boolean=True)
+@operator(
+    "Naturals",
+    ">=",
+    effects=NONE,
+    equivariance=ALIKE,
+    c=Swapped("gm_at_most"),
+    boolean=True,
+    form=Form.AT_LEAST,
+)
 def at_least(a: Value, b: Value) -> bool:
     if type(a) is not int or type(b) is not int:
         _not_integers(a, b, ">=")
@@ -59,31 +85,34 @@ def _not_integers(a: Value, b: Value, operation: str) -> NoReturn:
     )
 
 
-@primitive("Naturals!Nat", cheap=True)
+@operator("Naturals", "Nat", effects=NONE, equivariance=ALIKE, c=CALLBACK, cheap=True)
 def nat() -> Value:
     return NAT
 
 
-@primitive("Integers!Int", cheap=True)
+@operator("Integers", "Int", effects=NONE, equivariance=ALIKE, c=CALLBACK, cheap=True)
 def int_() -> Value:
     return INT
 
 
-@primitive("Reals!Real", cheap=True)
+@operator("Reals", "Real", effects=NONE, equivariance=ALIKE, c=CALLBACK, cheap=True)
 def real() -> Value:
     return REAL
 
 
-@primitive("Reals!/")
+@operator("Reals", "/", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def quotient(a: Value, b: Value) -> Value:
     raise EvaluationError("real-arithmetic", "{a} / {b}: real numbers cannot be evaluated", a=a, b=b)
 
 
-@primitive("Reals!Infinity")
+@operator("Reals", "Infinity", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def infinity() -> Value:
     raise EvaluationError("real-arithmetic", "Infinity: real numbers cannot be evaluated")
 
 
-@primitive("Gristmill!Decimal")
+@operator("Gristmill", "Decimal", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def decimal(text: str) -> Value:
     raise EvaluationError("real-arithmetic", f"{text}: real numbers cannot be evaluated")
+
+
+DECIMAL: Final[Operator] = OPERATORS["Gristmill", "Decimal"]  # 3.14: a literal is no definition of any module

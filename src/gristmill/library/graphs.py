@@ -6,7 +6,8 @@ import zlib
 from collections.abc import Callable, Iterator
 
 from gristmill.library.arguments import listed, sequence, wrong
-from gristmill.library.registry import primitive
+from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, operator
+from gristmill.library.effects import NONE
 from gristmill.values import NAMES, Fn, Value, apply, contains, domain, enumerate_set, equal, ordered, show
 from gristmill.values.sets import explicit
 
@@ -76,27 +77,27 @@ def _are_connected(start: Value, end: Value, graph: Value, both: bool) -> bool:
     return equal(start, end) or end in _reachable(start, _arcs(nodes, edges, both))
 
 
-@primitive("Graphs!SimplePath")
+@operator("Graphs", "SimplePath", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def simple_path(graph: Value) -> Value:
     return _all_simple_paths(graph, both=False)
 
 
-@primitive("UndirectedGraphs!SimplePath")
+@operator("UndirectedGraphs", "SimplePath", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def undirected_simple_path(graph: Value) -> Value:
     return _all_simple_paths(graph, both=True)
 
 
-@primitive("Graphs!AreConnectedIn", boolean=True)
+@operator("Graphs", "AreConnectedIn", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
 def are_connected(start: Value, end: Value, graph: Value) -> bool:
     return _are_connected(start, end, graph, both=False)
 
 
-@primitive("UndirectedGraphs!AreConnectedIn", boolean=True)
+@operator("UndirectedGraphs", "AreConnectedIn", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
 def undirected_are_connected(start: Value, end: Value, graph: Value) -> bool:
     return _are_connected(start, end, graph, both=True)
 
 
-@primitive("Graphs!IsStronglyConnected", boolean=True)
+@operator("Graphs", "IsStronglyConnected", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
 def is_strongly_connected(graph: Value) -> bool:
     nodes, edges = _parts(graph, "IsStronglyConnected")
     if not nodes:
@@ -105,14 +106,14 @@ def is_strongly_connected(graph: Value) -> bool:
     return all(len(_reachable(root, _arcs(nodes, edges, False, back))) == len(nodes) for back in (False, True))
 
 
-@primitive("UndirectedGraphs!ConnectedComponents")
+@operator("UndirectedGraphs", "ConnectedComponents", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def connected_components(graph: Value) -> Value:
     nodes, edges = _parts(graph, "ConnectedComponents")
     arcs = _arcs(nodes, edges, both=True)
     return frozenset(frozenset(_reachable(node, arcs)) for node in nodes)
 
 
-@primitive("GraphViz!DotDiGraph")
+@operator("GraphViz", "DotDiGraph", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def dot_digraph(graph: Value, node_label: Unary, edge_label: Unary) -> Value:
     nodes, edges = _parts(graph, "DotDiGraph")
     lines = [f"{_id(node)}[label={show(node_label(node))}];" for node in ordered(nodes)]
@@ -131,7 +132,7 @@ def _id(node: Value) -> int:
 # --- VectorClocks ----------------------------------------------------------------------------------------------------
 
 
-@primitive("VectorClocks!CausalOrder")
+@operator("VectorClocks", "CausalOrder", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def causal_order(log: Value, clock: Unary, node: Unary, hosts: Unary) -> Value:
     """Entries in an order in which none precedes one that it depends on.
 

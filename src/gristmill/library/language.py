@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gristmill.evaluate.lazy_function import LazyFunction
-from gristmill.library.registry import primitive
+from gristmill.library.declaration import ALIKE, LANGUAGE, Form, UnlistedFunction, operator
+from gristmill.library.effects import NONE
 from gristmill.values import (
     EvaluationError,
     PowerSet,
@@ -19,25 +19,44 @@ from gristmill.values import (
     union,
 )
 
-primitive("\\cup", cheap=True)(union)
-primitive("\\cap", cheap=True)(intersect)
-primitive("\\", cheap=True)(difference)
-primitive("UNION")(big_union)
+operator(
+    LANGUAGE,
+    "\\cup",
+    effects=NONE,
+    equivariance=ALIKE,
+    c="gm_union",
+    form=Form.UNION,
+    cheap=True,
+    commutative=True,
+)(union)
+operator(LANGUAGE, "\\cap", effects=NONE, equivariance=ALIKE, c="gm_intersect", cheap=True, commutative=True)(intersect)
+operator(LANGUAGE, "\\", effects=NONE, equivariance=ALIKE, c="gm_difference", form=Form.DIFFERENCE, cheap=True)(
+    difference
+)
+operator(LANGUAGE, "UNION", effects=NONE, equivariance=ALIKE, c="gm_big_union", form=Form.BIG_UNION)(big_union)
 
 
-@primitive("SUBSET", cheap=True)
+@operator(LANGUAGE, "SUBSET", effects=NONE, equivariance=ALIKE, c="gm_powerset", cheap=True)
 def power_set(base: Value) -> Value:
     if not is_set(base):
         raise EvaluationError("not-a-set", f"SUBSET needs a set, not {kind(base)}: {{value}}", value=base)
     return PowerSet(base)
 
 
-@primitive("DOMAIN", applied=(0,))
+@operator(LANGUAGE, "DOMAIN", effects=NONE, equivariance=ALIKE, c="gm_domain", applied=(0,))
 def domain_of(function: Value) -> Value:
-    return function.domain() if type(function) is LazyFunction else domain(function)
+    return function.domain() if isinstance(function, UnlistedFunction) else domain(function)
 
 
-@primitive("\\subseteq", boolean=True)
+@operator(
+    LANGUAGE,
+    "\\subseteq",
+    effects=NONE,
+    equivariance=ALIKE,
+    c="gm_subset",
+    boolean=True,
+    form=Form.INCLUDED,
+)
 def included(left: Value, right: Value) -> bool:
     if is_set(left) and not is_enumerable(left):
         raise EvaluationError("not-enumerable", "\\subseteq cannot go through the infinite set {left}", left=left)

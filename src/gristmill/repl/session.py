@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gristmill.building import as_source, errors_of, read_choices, with_defaults
-from gristmill.evaluate import PRIMITIVES, Context, Evaluator, State
+from gristmill.evaluate import Context, Evaluator, State
 from gristmill.ir.assemble import assemble
 from gristmill.ir.choices import Choices
 from gristmill.ir.levels import CONSTANT, level
@@ -99,7 +99,7 @@ class Session:
         file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
         choices = replace(_constants_of(said), init=_ANYTHING, next=_ANYTHING, view=_VALUE)
         try:
-            model = assemble(specification, choices, PRIMITIVES)
+            model = assemble(specification, choices)
             return with_deep_stack(lambda: self._value(model, specification, said))
         except SourceError as error:
             raise SourceError(_in_words(file.in_pieces(each)) for each in error.diagnostics) from None
@@ -146,7 +146,7 @@ def _constants_of(said: Choices) -> Choices:
 
 def _initial_state(evaluator: Evaluator, specification: Specification, said: Choices) -> State:
     """The first one. Raises `SourceError` if there is none."""
-    model = assemble(specification, with_defaults(said, specification), PRIMITIVES)
+    model = assemble(specification, with_defaults(said, specification))
     if model.init is None:
         raise SourceError(Diagnostic("no-state", "there is no initial predicate, and so no state to look at"))
     states = evaluator.initial_states(model.init)()

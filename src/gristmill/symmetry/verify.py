@@ -17,7 +17,7 @@ from gristmill.explain.formulas import undisturbed
 from gristmill.ir import nodes
 from gristmill.ir.levels import parts
 from gristmill.ir.model import Model, Named
-from gristmill.library import effects
+from gristmill.library import Effect
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Result, State
 from gristmill.search.result import CONFIGURATION_ERROR
@@ -114,7 +114,7 @@ def _can_be_compared(model: Model) -> bool:
         node = waiting.pop()
         match node:
             case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
-                if effects(operator) != "none" and operator not in ("TLC!Print", "TLC!PrintT"):
+                if not operator.does_only(Effect.PRINTS):
                     return False
             case nodes.Call(definition) | nodes.OperatorArgument(definition) if definition not in seen:
                 seen.add(definition)
