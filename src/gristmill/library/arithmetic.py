@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NoReturn
 
-from gristmill.library.declaration import ALIKE, CALLBACK, OPERATORS, Form, Operator, Swapped, operator
+from gristmill.library.declaration import ALIKE, CALLBACK, OPERATORS, Form, Operator, Swapped
 from gristmill.library.effects import NONE
 from gristmill.values import (
     INT,
@@ -25,7 +25,7 @@ from gristmill.values import (
     subtract,
 )
 
-operator(
+Operator(
     "Naturals",
     "+",
     effects=NONE,
@@ -35,18 +35,18 @@ operator(
     cheap=True,
     commutative=True,
 )(add)
-operator("Naturals", "-", effects=NONE, equivariance=ALIKE, c="gm_subtract", form=Form.SUBTRACT, cheap=True)(subtract)
-operator("Naturals", "*", effects=NONE, equivariance=ALIKE, c="gm_multiply", cheap=True, commutative=True)(multiply)
-operator("Naturals", "^", effects=NONE, equivariance=ALIKE, c="gm_power")(power)
-operator("Naturals", "\\div", effects=NONE, equivariance=ALIKE, c="gm_divide", cheap=True)(divide)
-operator("Naturals", "%", effects=NONE, equivariance=ALIKE, c="gm_modulo", cheap=True)(modulo)
-operator("Naturals", "..", effects=NONE, equivariance=ALIKE, c="gm_interval", form=Form.INTERVAL, cheap=True)(interval)
-operator("Naturals", "<", effects=NONE, equivariance=ALIKE, c="gm_less", boolean=True, form=Form.LESS)(less)
-operator("Naturals", "<=", effects=NONE, equivariance=ALIKE, c="gm_at_most", boolean=True, form=Form.AT_MOST)(at_most)
-operator("Integers", "-.", effects=NONE, equivariance=ALIKE, c="gm_negate", cheap=True)(negate)
+Operator("Naturals", "-", effects=NONE, equivariance=ALIKE, c="gm_subtract", form=Form.SUBTRACT, cheap=True)(subtract)
+Operator("Naturals", "*", effects=NONE, equivariance=ALIKE, c="gm_multiply", cheap=True, commutative=True)(multiply)
+Operator("Naturals", "^", effects=NONE, equivariance=ALIKE, c="gm_power")(power)
+Operator("Naturals", "\\div", effects=NONE, equivariance=ALIKE, c="gm_divide", cheap=True)(divide)
+Operator("Naturals", "%", effects=NONE, equivariance=ALIKE, c="gm_modulo", cheap=True)(modulo)
+Operator("Naturals", "..", effects=NONE, equivariance=ALIKE, c="gm_interval", form=Form.INTERVAL, cheap=True)(interval)
+Operator("Naturals", "<", effects=NONE, equivariance=ALIKE, c="gm_less", boolean=True, form=Form.LESS)(less)
+Operator("Naturals", "<=", effects=NONE, equivariance=ALIKE, c="gm_at_most", boolean=True, form=Form.AT_MOST)(at_most)
+Operator("Integers", "-.", effects=NONE, equivariance=ALIKE, c="gm_negate", cheap=True)(negate)
 
 
-@operator(
+@Operator(
     "Naturals",
     ">",
     effects=NONE,
@@ -61,7 +61,7 @@ def greater(a: Value, b: Value) -> bool:
     return a > b
 
 
-@operator(
+@Operator(
     "Naturals",
     ">=",
     effects=NONE,
@@ -85,32 +85,32 @@ def _not_integers(a: Value, b: Value, operation: str) -> NoReturn:
     )
 
 
-@operator("Naturals", "Nat", effects=NONE, equivariance=ALIKE, c=CALLBACK, cheap=True)
+@Operator("Naturals", "Nat", effects=NONE, equivariance=ALIKE, c=CALLBACK, cheap=True)
 def nat() -> Value:
     return NAT
 
 
-@operator("Integers", "Int", effects=NONE, equivariance=ALIKE, c=CALLBACK, cheap=True)
+@Operator("Integers", "Int", effects=NONE, equivariance=ALIKE, c=CALLBACK, cheap=True)
 def int_() -> Value:
     return INT
 
 
-@operator("Reals", "Real", effects=NONE, equivariance=ALIKE, c=CALLBACK, cheap=True)
+@Operator("Reals", "Real", effects=NONE, equivariance=ALIKE, c=CALLBACK, cheap=True)
 def real() -> Value:
     return REAL
 
 
-@operator("Reals", "/", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("Reals", "/", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def quotient(a: Value, b: Value) -> Value:
     raise EvaluationError("real-arithmetic", "{a} / {b}: real numbers cannot be evaluated", a=a, b=b)
 
 
-@operator("Reals", "Infinity", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("Reals", "Infinity", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def infinity() -> Value:
     raise EvaluationError("real-arithmetic", "Infinity: real numbers cannot be evaluated")
 
 
-@operator("Gristmill", "Decimal", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("Gristmill", "Decimal", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def decimal(text: str) -> Value:
     raise EvaluationError("real-arithmetic", f"{text}: real numbers cannot be evaluated")
 

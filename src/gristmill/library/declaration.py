@@ -2,7 +2,7 @@
 
 An operator of a module is declared where its Python implementation stands, once:
 
-    @operator("Sequences", "Append", effects=NONE, equivariance=ALIKE, c="gm_append")
+    @Operator("Sequences", "Append", effects=NONE, equivariance=ALIKE, c="gm_append")
     def append(items: Value, item: Value) -> Value: ...
 
 Whoever wants to know something of an operator (the evaluators, the analyses, the search for symmetry) asks the
@@ -13,13 +13,13 @@ declaration. Nobody else spells its name. What a wrong answer could turn into a 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from typing import Any, Final, Literal, TypeVar
 
 from gristmill.library.effects import ONCE_IS_ENOUGH, OUTSIDE, Effect
 from gristmill.library.run import Run
+from gristmill.source.node import node
 from gristmill.values import FALSE, TRUE, Value
 
 
@@ -52,7 +52,7 @@ class Equivariance(Enum):
     DOUBTFUL = "it may depend on the order of values, on how they are spelt, on the search or on the world"
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Folds:
     """Goes through a set in some order, and puts the elements together by its first argument, an operator.
 
@@ -63,7 +63,7 @@ class Folds:
     accumulator: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Swapped:
     """A C function that takes the two arguments the other way round: `a > b` is `b < a`."""
 
@@ -84,14 +84,17 @@ EMITTED: Final = Native.EMITTED
 
 LANGUAGE: Final = ""  # the module of the operators that need none
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 
-@dataclass(frozen=True, slots=True, eq=False)
+
 class Operator:
     """An operator with a hand-written implementation: of the language (LANGUAGE) or of a module.
 
+    A decorator of that implementation, `python`: a function from values to a value. Operators among its arguments
+    arrive as Python functions on values.
+
     What must be said:
 
-    - `python`: a function from values to a value. Operators among its arguments arrive as Python functions on values.
     - `effects`: what evaluating it does to the world or asks of it.
     - `equivariance`: whether it treats permuted values alike.
     - `c`: the function of the runtime (`native/runtime`) that takes a worker and the arguments, evaluated from left to
@@ -115,23 +118,67 @@ class Operator:
     evaluates constant definitions once, before it starts: so do we, unless it is "always".
     """
 
-    module: str
-    name: str
+    __slots__ = (
+        "applied",
+        "boolean",
+        "c",
+        "cheap",
+        "commutative",
+        "context",
+        "effects",
+        "equivariance",
+        "form",
+        "keeps",
+        "lazy",
+        "module",
+        "name",
+        "only_shown",
+        "python",
+        "repetition",
+        "strict",
+    )
     python: Callable[..., Any]
-    effects: Effect
-    equivariance: Equivariance | Folds
-    c: str | Swapped | Native
-    boolean: bool
-    context: bool
-    lazy: tuple[int, ...]
-    applied: tuple[int, ...]
-    strict: tuple[int, ...] | None
-    form: Form | None
-    cheap: bool
-    commutative: bool
-    only_shown: tuple[int, ...]
-    keeps: bool
-    repetition: Literal["none", "once", "always"]
+
+    def __init__(
+        self,
+        module: str,
+        name: str,
+        *,
+        effects: Effect,
+        equivariance: Equivariance | Folds,
+        c: str | Swapped | Native,
+        boolean: bool = False,
+        context: bool = False,
+        lazy: tuple[int, ...] = (),
+        applied: tuple[int, ...] = (),
+        strict: tuple[int, ...] | Literal["all"] | None = None,
+        form: Form | None = None,
+        cheap: bool = False,
+        commutative: bool = False,
+        only_shown: tuple[int, ...] = (),
+        keeps: bool = False,
+    ) -> None:
+        if strict is None and (lazy or keeps or c is EMITTED):
+            raise TypeError(f"{name} of {module}: which arguments are certainly evaluated?")
+        self.module, self.name = module, name
+        self.effects, self.repetition = effects, _repetition(effects)
+        self.equivariance = equivariance
+        self.c = c
+        self.boolean, self.context = boolean, context
+        self.lazy, self.applied = lazy, applied
+        self.strict = None if strict == "all" else strict
+        self.form = form
+        self.cheap = cheap
+        self.commutative = commutative
+        self.only_shown = only_shown
+        self.keeps = keeps
+
+    def __call__(self, python: Function) -> Function:
+        if (self.module, self.name) in OPERATORS:
+            raise TypeError(f"{self.name} of {self.module} is declared twice")
+        self.python = python
+        OPERATORS[self.module, self.name] = self
+        return python
 
     def __str__(self) -> str:
         return f"{self.module}!{self.name}" if self.module else self.name
@@ -158,58 +205,6 @@ class Operator:
 
 
 OPERATORS: Final[dict[tuple[str, str], Operator]] = {}  # by module and name
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def operator(
-    module: str,
-    name: str,
-    *,
-    effects: Effect,
-    equivariance: Equivariance | Folds,
-    c: str | Swapped | Native,
-    boolean: bool = False,
-    context: bool = False,
-    lazy: tuple[int, ...] = (),
-    applied: tuple[int, ...] = (),
-    strict: tuple[int, ...] | Literal["all"] | None = None,
-    form: Form | None = None,
-    cheap: bool = False,
-    commutative: bool = False,
-    only_shown: tuple[int, ...] = (),
-    keeps: bool = False,
-) -> Callable[[Function], Function]:
-    """Declares an operator, whose implementation is the function that this is put in front of."""
-    if (module, name) in OPERATORS:
-        raise TypeError(f"{name} of {module} is declared twice")
-    if strict is None and (lazy or keeps or c is EMITTED):
-        raise TypeError(f"{name} of {module}: which arguments are certainly evaluated?")
-    certain = None if strict == "all" else strict
-
-    def enter(function: Function) -> Function:
-        OPERATORS[module, name] = Operator(
-            module=module,
-            name=name,
-            python=function,
-            effects=effects,
-            equivariance=equivariance,
-            c=c,
-            boolean=boolean,
-            context=context,
-            lazy=lazy,
-            applied=applied,
-            strict=certain,
-            form=form,
-            cheap=cheap,
-            commutative=commutative,
-            only_shown=only_shown,
-            keeps=keeps,
-            repetition=_repetition(effects),
-        )
-        return function
-
-    return enter
 
 
 def _repetition(effects: Effect) -> Literal["none", "once", "always"]:

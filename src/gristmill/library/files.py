@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.library.arguments import pairs, sequence, string, truth, wrong
-from gristmill.library.declaration import CALLBACK, DOUBTFUL, operator
+from gristmill.library.declaration import CALLBACK, DOUBTFUL, Operator
 from gristmill.library.effects import NONE, Effect
 from gristmill.library.run import Run
 from gristmill.values import (
@@ -65,12 +65,12 @@ def _append(path: Path, text: str) -> None:
 # --- Json ------------------------------------------------------------------------------------------------------------
 
 
-@operator("Json", "ToJson", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("Json", "ToJson", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def json_text(value: Value) -> Value:
     return _text(_dump(to_json(value)))
 
 
-@operator("Json", "ToJsonArray", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("Json", "ToJsonArray", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def json_array_text(value: Value) -> Value:
     if is_set(value):
         items: Sequence[Value] = ordered(explicit(value))
@@ -79,7 +79,7 @@ def json_array_text(value: Value) -> Value:
     return _text(_dump([to_json(item) for item in items]))
 
 
-@operator("Json", "ToJsonObject", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("Json", "ToJsonObject", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def json_object_text(value: Value) -> Value:
     """TLC counts the positions of a sequence from 0 here."""
     if type(value) is tuple:
@@ -89,7 +89,7 @@ def json_object_text(value: Value) -> Value:
     return _text(_dump(to_json(value)))
 
 
-@operator("Json", "JsonSerialize", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK, boolean=True)
+@Operator("Json", "JsonSerialize", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK, boolean=True)
 def json_serialize(path: Value, value: Value) -> bool:
     if not is_function(value) or (type(value) is Fn and not is_record(value)):
         wrong("JsonSerialize", "a sequence or a record", value)
@@ -97,19 +97,19 @@ def json_serialize(path: Value, value: Value) -> bool:
     return True
 
 
-@operator("Json", "JsonDeserialize", effects=Effect.READS_FILES, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("Json", "JsonDeserialize", effects=Effect.READS_FILES, equivariance=DOUBTFUL, c=CALLBACK)
 def json_deserialize(path: Value) -> Value:
     return from_json(json.loads(_file(path, "JsonDeserialize", _read)))
 
 
-@operator("Json", "ndJsonSerialize", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK, boolean=True)
+@Operator("Json", "ndJsonSerialize", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK, boolean=True)
 def nd_json_serialize(path: Value, values: Value) -> bool:
     lines = "".join(_dump(to_json(value)) + "\n" for value in sequence(values, "ndJsonSerialize"))
     _file(path, "ndJsonSerialize", lambda file: _write(file, lines))
     return True
 
 
-@operator("Json", "ndJsonDeserialize", effects=Effect.READS_FILES, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("Json", "ndJsonDeserialize", effects=Effect.READS_FILES, equivariance=DOUBTFUL, c=CALLBACK)
 def nd_json_deserialize(path: Value) -> Value:
     lines = _file(path, "ndJsonDeserialize", _read).splitlines()
     return make_tuple(from_json(json.loads(line)) for line in lines if line.strip())
@@ -122,7 +122,7 @@ def _read(file: Path) -> str:
 # --- IOUtils ---------------------------------------------------------------------------------------------------------
 
 
-@operator("IOUtils", "IOSerialize", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK, boolean=True)
+@Operator("IOUtils", "IOSerialize", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK, boolean=True)
 def io_serialize(value: Value, path: Value, compress: Value) -> bool:
     """In ITF: TLC's own format is bound to its internal tables."""
     data = _dump(to_itf(value)).encode()
@@ -130,7 +130,7 @@ def io_serialize(value: Value, path: Value, compress: Value) -> bool:
     return True
 
 
-@operator("IOUtils", "IODeserialize", effects=Effect.READS_FILES, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("IOUtils", "IODeserialize", effects=Effect.READS_FILES, equivariance=DOUBTFUL, c=CALLBACK)
 def io_deserialize(path: Value, compressed: Value) -> Value:
     data = _file(path, "IODeserialize", Path.read_bytes)
     return from_itf(json.loads(zlib.decompress(data) if truth(compressed) else data))
@@ -140,7 +140,7 @@ def _outcome(code: int, output: str, errors: str) -> Value:
     return make_record({"exitValue": code, "stdout": _text(output), "stderr": _text(errors)})
 
 
-@operator("IOUtils", "Serialize", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("IOUtils", "Serialize", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK)
 def serialize(value: Value, path: Value, options: Value) -> Value:
     settings = dict(pairs(options, "Serialize"))
     form = settings.get("format")
@@ -159,7 +159,7 @@ def serialize(value: Value, path: Value, options: Value) -> Value:
     return _outcome(0, "Finish writing to the file with success!", "")
 
 
-@operator("IOUtils", "Deserialize", effects=Effect.READS_FILES, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("IOUtils", "Deserialize", effects=Effect.READS_FILES, equivariance=DOUBTFUL, c=CALLBACK)
 def deserialize(path: Value, options: Value) -> Value:
     settings = dict(pairs(options, "Deserialize"))
     if settings.get("format") != "TXT":
@@ -174,34 +174,34 @@ def _charset(settings: dict[Value, Value]) -> str:
     return str(settings.get("charset", "UTF-8"))
 
 
-@operator("IOUtils", "atoi", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("IOUtils", "atoi", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def atoi(text: Value) -> Value:
     if type(text) is not str or not re.fullmatch(r"[+-]?[0-9]+", text):
         wrong("atoi", "the text of an integer", text)
     return int(text)
 
 
-@operator("IOUtils", "IOEnv", effects=Effect.READS_ENVIRONMENT, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("IOUtils", "IOEnv", effects=Effect.READS_ENVIRONMENT, equivariance=DOUBTFUL, c=CALLBACK)
 def environment() -> Value:
     return make_record({_text(name): _text(value) for name, value in os.environ.items()})
 
 
-@operator("IOUtils", "IOExec", effects=Effect.RUNS_PROGRAMS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+@Operator("IOUtils", "IOExec", effects=Effect.RUNS_PROGRAMS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
 def execute(context: Run, command: Value) -> Value:
     return _run(context, _words(command, "IOExec"), {})
 
 
-@operator("IOUtils", "IOEnvExec", effects=Effect.RUNS_PROGRAMS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+@Operator("IOUtils", "IOEnvExec", effects=Effect.RUNS_PROGRAMS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
 def execute_with(context: Run, env: Value, command: Value) -> Value:
     return _run(context, _words(command, "IOEnvExec"), _variables(env))
 
 
-@operator("IOUtils", "IOExecTemplate", effects=Effect.RUNS_PROGRAMS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+@Operator("IOUtils", "IOExecTemplate", effects=Effect.RUNS_PROGRAMS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
 def execute_template(context: Run, template: Value, parameters: Value) -> Value:
     return _run(context, _filled(template, parameters, "IOExecTemplate"), {})
 
 
-@operator("IOUtils", "IOEnvExecTemplate", effects=Effect.RUNS_PROGRAMS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+@Operator("IOUtils", "IOEnvExecTemplate", effects=Effect.RUNS_PROGRAMS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
 def execute_template_with(context: Run, env: Value, template: Value, parameters: Value) -> Value:
     return _run(context, _filled(template, parameters, "IOEnvExecTemplate"), _variables(env))
 
@@ -259,7 +259,7 @@ def format_text(template: str, values: Sequence[str]) -> str:
     return _MARK.sub(fill, template)
 
 
-@operator("CSV", "CSVWrite", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK, boolean=True)
+@Operator("CSV", "CSVWrite", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK, boolean=True)
 def csv_write(template: Value, values: Value, path: Value) -> bool:
     shown = [show(value) for value in sequence(values, "CSVWrite")]
     line = format_text(string(template, "CSVWrite"), shown)
@@ -267,7 +267,7 @@ def csv_write(template: Value, values: Value, path: Value) -> bool:
     return True
 
 
-@operator("CSV", "CSVWriteRecord", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK, boolean=True)
+@Operator("CSV", "CSVWriteRecord", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK, boolean=True)
 def csv_write_record(record: Value, delimiter: Value, headers: Value, path: Value) -> bool:
     if type(record) is not Fn or not is_record(record):
         wrong("CSVWriteRecord", "a record", record)
@@ -278,7 +278,7 @@ def csv_write_record(record: Value, delimiter: Value, headers: Value, path: Valu
     return True
 
 
-@operator("CSV", "CSVRead", effects=Effect.READS_FILES, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("CSV", "CSVRead", effects=Effect.READS_FILES, equivariance=DOUBTFUL, c=CALLBACK)
 def csv_read(columns: Value, delimiter: Value, path: Value) -> Value:
     names = [string(name, "CSVRead") for name in sequence(columns, "CSVRead")]
     split = re.compile(string(delimiter, "CSVRead"))
@@ -287,7 +287,7 @@ def csv_read(columns: Value, delimiter: Value, path: Value) -> Value:
     )
 
 
-@operator("CSV", "CSVRecords", effects=Effect.READS_WRITTEN_FILES, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("CSV", "CSVRecords", effects=Effect.READS_WRITTEN_FILES, equivariance=DOUBTFUL, c=CALLBACK)
 def csv_records(path: Value) -> Value:
     return len(_lines(path, "CSVRecords"))
 

@@ -7,7 +7,7 @@ from functools import reduce
 from itertools import combinations
 
 from gristmill.library.arguments import integer, listed, pairs, truth, wrong
-from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Folds, operator
+from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Folds, Operator
 from gristmill.library.effects import NONE
 from gristmill.values import (
     EvaluationError,
@@ -33,57 +33,57 @@ Binary = Callable[[Value, Value], Value]
 # --- Functions -------------------------------------------------------------------------------------------------------
 
 
-@operator("Functions", "Restrict", effects=NONE, equivariance=ALIKE, c="gm_restrict")
+@Operator("Functions", "Restrict", effects=NONE, equivariance=ALIKE, c="gm_restrict")
 def restrict(function: Value, arguments: Value) -> Value:
     return tabulate(arguments, lambda argument: apply(function, argument))
 
 
-@operator("Functions", "RestrictDomain", effects=NONE, equivariance=ALIKE, c="gm_restrict_domain")
+@Operator("Functions", "RestrictDomain", effects=NONE, equivariance=ALIKE, c="gm_restrict_domain")
 def restrict_domain(function: Value, test: Test) -> Value:
     found = pairs(function, "RestrictDomain")
     return make_function((argument, value) for argument, value in found if truth(test(argument)))
 
 
-@operator("Functions", "RestrictValues", effects=NONE, equivariance=ALIKE, c="gm_restrict_values")
+@Operator("Functions", "RestrictValues", effects=NONE, equivariance=ALIKE, c="gm_restrict_values")
 def restrict_values(function: Value, test: Test) -> Value:
     found = pairs(function, "RestrictValues")
     return make_function((argument, value) for argument, value in found if truth(test(value)))
 
 
-@operator("Functions", "Range", effects=NONE, equivariance=ALIKE, c="gm_range")
+@Operator("Functions", "Range", effects=NONE, equivariance=ALIKE, c="gm_range")
 def range_of(function: Value) -> Value:
     return make_set(value for _, value in pairs(function, "Range"))
 
 
-@operator("Functions", "AntiFunction", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("Functions", "AntiFunction", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def anti_function(function: Value) -> Value:
     """Of several arguments with one value, the first."""
     return make_function((value, argument) for argument, value in reversed(pairs(function, "AntiFunction")))
 
 
-@operator("Functions", "IsInjective", effects=NONE, equivariance=ALIKE, c="gm_is_injective", boolean=True)
+@Operator("Functions", "IsInjective", effects=NONE, equivariance=ALIKE, c="gm_is_injective", boolean=True)
 def is_injective(function: Value) -> bool:
     values = [value for _, value in pairs(function, "IsInjective")]
     return not any(equal(one, other) for one, other in combinations(values, 2))
 
 
-@operator("Functions", "ExistsInjection", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
+@Operator("Functions", "ExistsInjection", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
 def exists_injection(source: Value, target: Value) -> bool:
     return cardinality(source) <= cardinality(target)
 
 
-@operator("Functions", "ExistsSurjection", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
+@Operator("Functions", "ExistsSurjection", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
 def exists_surjection(source: Value, target: Value) -> bool:
     size, wanted = cardinality(source), cardinality(target)
     return size >= wanted and (wanted > 0 or size == 0)
 
 
-@operator("Functions", "ExistsBijection", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
+@Operator("Functions", "ExistsBijection", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
 def exists_bijection(source: Value, target: Value) -> bool:
     return cardinality(source) == cardinality(target)
 
 
-@operator(
+@Operator(
     "Functions", "FoldFunctionOnSet", effects=NONE, equivariance=Folds(accumulator=1), c="gm_fold_function_on_set"
 )
 def fold_function_on_set(operator: Binary, base: Value, function: Value, arguments: Value) -> Value:
@@ -93,17 +93,17 @@ def fold_function_on_set(operator: Binary, base: Value, function: Value, argumen
     return result
 
 
-@operator("Functions", "FoldFunction", effects=NONE, equivariance=Folds(accumulator=1), c="gm_fold_function")
+@Operator("Functions", "FoldFunction", effects=NONE, equivariance=Folds(accumulator=1), c="gm_fold_function")
 def fold_function(operator: Binary, base: Value, function: Value) -> Value:
     return fold_function_on_set(operator, base, function, domain(function))
 
 
-@operator("Functions", "SumFunctionOnSet", effects=NONE, equivariance=ALIKE, c="gm_sum_function_on_set")
+@Operator("Functions", "SumFunctionOnSet", effects=NONE, equivariance=ALIKE, c="gm_sum_function_on_set")
 def sum_function_on_set(function: Value, arguments: Value) -> Value:
     return fold_function_on_set(add, 0, function, arguments)
 
 
-@operator("Functions", "SumFunction", effects=NONE, equivariance=ALIKE, c="gm_sum_function")
+@Operator("Functions", "SumFunction", effects=NONE, equivariance=ALIKE, c="gm_sum_function")
 def sum_function(function: Value) -> Value:
     return fold_function(add, 0, function)
 
@@ -111,7 +111,7 @@ def sum_function(function: Value) -> Value:
 # --- Folds -----------------------------------------------------------------------------------------------------------
 
 
-@operator("Folds", "MapThenFoldSet", effects=NONE, equivariance=Folds(accumulator=1), c="gm_map_then_fold_set")
+@Operator("Folds", "MapThenFoldSet", effects=NONE, equivariance=Folds(accumulator=1), c="gm_map_then_fold_set")
 def map_then_fold_set(operator: Binary, base: Value, map_: Unary, choose: Unary, collection: Value) -> Value:
     """op(f(x), op(f(y), … base)), where x, y, … are chosen one after the other."""
     rest = listed(collection, "MapThenFoldSet")
@@ -128,54 +128,54 @@ def map_then_fold_set(operator: Binary, base: Value, map_: Unary, choose: Unary,
 # --- FiniteSetsExt ---------------------------------------------------------------------------------------------------
 
 
-@operator("FiniteSetsExt", "FoldSet", effects=NONE, equivariance=Folds(accumulator=1), c="gm_fold_set")
+@Operator("FiniteSetsExt", "FoldSet", effects=NONE, equivariance=Folds(accumulator=1), c="gm_fold_set")
 def fold_set(operator: Binary, base: Value, collection: Value) -> Value:
     return reduce(lambda result, element: operator(element, result), enumerate_set(collection), base)
 
 
-@operator("FiniteSetsExt", "ReduceSet", effects=NONE, equivariance=Folds(accumulator=1), c="gm_reduce_set")
+@Operator("FiniteSetsExt", "ReduceSet", effects=NONE, equivariance=Folds(accumulator=1), c="gm_reduce_set")
 def reduce_set(operator: Binary, collection: Value, base: Value) -> Value:
     return fold_set(operator, base, collection)
 
 
-@operator("FiniteSetsExt", "SumSet", effects=NONE, equivariance=ALIKE, c="gm_sum_set")
+@Operator("FiniteSetsExt", "SumSet", effects=NONE, equivariance=ALIKE, c="gm_sum_set")
 def sum_set(collection: Value) -> Value:
     return fold_set(add, 0, collection)
 
 
-@operator("FiniteSetsExt", "ProductSet", effects=NONE, equivariance=ALIKE, c="gm_product_set")
+@Operator("FiniteSetsExt", "ProductSet", effects=NONE, equivariance=ALIKE, c="gm_product_set")
 def product_set(collection: Value) -> Value:
     return fold_set(multiply, 1, collection)
 
 
-@operator("FiniteSetsExt", "MapThenSumSet", effects=NONE, equivariance=ALIKE, c="gm_map_then_sum_set")
+@Operator("FiniteSetsExt", "MapThenSumSet", effects=NONE, equivariance=ALIKE, c="gm_map_then_sum_set")
 def map_then_sum_set(map_: Unary, collection: Value) -> Value:
     return reduce(lambda result, element: add(map_(element), result), enumerate_set(collection), 0)
 
 
-@operator("FiniteSetsExt", "FlattenSet", effects=NONE, equivariance=ALIKE, c="gm_big_union")
+@Operator("FiniteSetsExt", "FlattenSet", effects=NONE, equivariance=ALIKE, c="gm_big_union")
 def flatten_set(collection: Value) -> Value:
     return big_union(collection)
 
 
-@operator("FiniteSetsExt", "Quantify", effects=NONE, equivariance=ALIKE, c="gm_quantify")
+@Operator("FiniteSetsExt", "Quantify", effects=NONE, equivariance=ALIKE, c="gm_quantify")
 def quantify(collection: Value, test: Test) -> Value:
     return sum(truth(test(element)) for element in enumerate_set(collection))
 
 
-@operator("FiniteSetsExt", "kSubset", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("FiniteSetsExt", "kSubset", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def k_subset(size: Value, collection: Value) -> Value:
     elements = ordered(listed(collection, "kSubset"))
     wanted = integer(size, "kSubset")
     return frozenset(map(frozenset, combinations(elements, wanted))) if wanted >= 0 else frozenset()
 
 
-@operator("FiniteSetsExt", "Max", effects=NONE, equivariance=ALIKE, c="gm_greatest")
+@Operator("FiniteSetsExt", "Max", effects=NONE, equivariance=ALIKE, c="gm_greatest")
 def maximum(collection: Value) -> Value:
     return max(_numbers(collection, "Max"))
 
 
-@operator("FiniteSetsExt", "Min", effects=NONE, equivariance=ALIKE, c="gm_least")
+@Operator("FiniteSetsExt", "Min", effects=NONE, equivariance=ALIKE, c="gm_least")
 def minimum(collection: Value) -> Value:
     return min(_numbers(collection, "Min"))
 

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Iterator
 
 from gristmill.library.arguments import listed, sequence, wrong
-from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, operator
+from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Operator
 from gristmill.library.effects import NONE
 from gristmill.values import NAMES, Fn, Value, apply, contains, domain, enumerate_set, equal, ordered, show
 from gristmill.values.sets import explicit
@@ -77,27 +77,27 @@ def _are_connected(start: Value, end: Value, graph: Value, both: bool) -> bool:
     return equal(start, end) or end in _reachable(start, _arcs(nodes, edges, both))
 
 
-@operator("Graphs", "SimplePath", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("Graphs", "SimplePath", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def simple_path(graph: Value) -> Value:
     return _all_simple_paths(graph, both=False)
 
 
-@operator("UndirectedGraphs", "SimplePath", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("UndirectedGraphs", "SimplePath", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def undirected_simple_path(graph: Value) -> Value:
     return _all_simple_paths(graph, both=True)
 
 
-@operator("Graphs", "AreConnectedIn", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
+@Operator("Graphs", "AreConnectedIn", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
 def are_connected(start: Value, end: Value, graph: Value) -> bool:
     return _are_connected(start, end, graph, both=False)
 
 
-@operator("UndirectedGraphs", "AreConnectedIn", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
+@Operator("UndirectedGraphs", "AreConnectedIn", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
 def undirected_are_connected(start: Value, end: Value, graph: Value) -> bool:
     return _are_connected(start, end, graph, both=True)
 
 
-@operator("Graphs", "IsStronglyConnected", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
+@Operator("Graphs", "IsStronglyConnected", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
 def is_strongly_connected(graph: Value) -> bool:
     nodes, edges = _parts(graph, "IsStronglyConnected")
     if not nodes:
@@ -106,14 +106,14 @@ def is_strongly_connected(graph: Value) -> bool:
     return all(len(_reachable(root, _arcs(nodes, edges, False, back))) == len(nodes) for back in (False, True))
 
 
-@operator("UndirectedGraphs", "ConnectedComponents", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("UndirectedGraphs", "ConnectedComponents", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def connected_components(graph: Value) -> Value:
     nodes, edges = _parts(graph, "ConnectedComponents")
     arcs = _arcs(nodes, edges, both=True)
     return frozenset(frozenset(_reachable(node, arcs)) for node in nodes)
 
 
-@operator("GraphViz", "DotDiGraph", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("GraphViz", "DotDiGraph", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def dot_digraph(graph: Value, node_label: Unary, edge_label: Unary) -> Value:
     nodes, edges = _parts(graph, "DotDiGraph")
     lines = [f"{_id(node)}[label={show(node_label(node))}];" for node in ordered(nodes)]
@@ -132,7 +132,7 @@ def _id(node: Value) -> int:
 # --- VectorClocks ----------------------------------------------------------------------------------------------------
 
 
-@operator("VectorClocks", "CausalOrder", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("VectorClocks", "CausalOrder", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def causal_order(log: Value, clock: Unary, node: Unary, hosts: Unary) -> Value:
     """Entries in an order in which none precedes one that it depends on.
 

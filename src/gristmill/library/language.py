@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gristmill.library.declaration import ALIKE, LANGUAGE, Form, UnlistedFunction, operator
+from gristmill.library.declaration import ALIKE, LANGUAGE, Form, Operator, UnlistedFunction
 from gristmill.library.effects import NONE
 from gristmill.values import (
     EvaluationError,
@@ -19,7 +19,7 @@ from gristmill.values import (
     union,
 )
 
-operator(
+Operator(
     LANGUAGE,
     "\\cup",
     effects=NONE,
@@ -29,26 +29,26 @@ operator(
     cheap=True,
     commutative=True,
 )(union)
-operator(LANGUAGE, "\\cap", effects=NONE, equivariance=ALIKE, c="gm_intersect", cheap=True, commutative=True)(intersect)
-operator(LANGUAGE, "\\", effects=NONE, equivariance=ALIKE, c="gm_difference", form=Form.DIFFERENCE, cheap=True)(
+Operator(LANGUAGE, "\\cap", effects=NONE, equivariance=ALIKE, c="gm_intersect", cheap=True, commutative=True)(intersect)
+Operator(LANGUAGE, "\\", effects=NONE, equivariance=ALIKE, c="gm_difference", form=Form.DIFFERENCE, cheap=True)(
     difference
 )
-operator(LANGUAGE, "UNION", effects=NONE, equivariance=ALIKE, c="gm_big_union", form=Form.BIG_UNION)(big_union)
+Operator(LANGUAGE, "UNION", effects=NONE, equivariance=ALIKE, c="gm_big_union", form=Form.BIG_UNION)(big_union)
 
 
-@operator(LANGUAGE, "SUBSET", effects=NONE, equivariance=ALIKE, c="gm_powerset", cheap=True)
+@Operator(LANGUAGE, "SUBSET", effects=NONE, equivariance=ALIKE, c="gm_powerset", cheap=True)
 def power_set(base: Value) -> Value:
     if not is_set(base):
         raise EvaluationError("not-a-set", f"SUBSET needs a set, not {kind(base)}: {{value}}", value=base)
     return PowerSet(base)
 
 
-@operator(LANGUAGE, "DOMAIN", effects=NONE, equivariance=ALIKE, c="gm_domain", applied=(0,))
+@Operator(LANGUAGE, "DOMAIN", effects=NONE, equivariance=ALIKE, c="gm_domain", applied=(0,))
 def domain_of(function: Value) -> Value:
     return function.domain() if isinstance(function, UnlistedFunction) else domain(function)
 
 
-@operator(
+@Operator(
     LANGUAGE,
     "\\subseteq",
     effects=NONE,

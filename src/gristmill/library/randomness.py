@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from gristmill.library.arguments import listed, natural, wrong
-from gristmill.library.declaration import CALLBACK, DOUBTFUL, operator
+from gristmill.library.declaration import CALLBACK, DOUBTFUL, Operator
 from gristmill.library.effects import Effect
 from gristmill.library.run import Run
 from gristmill.values import (
@@ -26,7 +26,7 @@ from gristmill.values import (
 )
 
 
-@operator("TLC", "RandomElement", effects=Effect.DRAWS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+@Operator("TLC", "RandomElement", effects=Effect.DRAWS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
 def random_element(context: Run, collection: Value) -> Value:
     return _draw(context.random, collection)
 
@@ -49,7 +49,7 @@ def _draw(random: Random, collection: Value) -> Value:
     return random.choice(elements)
 
 
-@operator("Randomization", "RandomSubset", effects=Effect.DRAWS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+@Operator("Randomization", "RandomSubset", effects=Effect.DRAWS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
 def random_subset(context: Run, size: Value, collection: Value) -> Value:
     wanted = natural(size, "RandomSubset")
     _refuse_infinite(collection, "RandomSubset")
@@ -62,7 +62,7 @@ def random_subset(context: Run, size: Value, collection: Value) -> Value:
     return frozenset(context.random.sample(elements, min(wanted, len(elements))))
 
 
-@operator("Randomization", "RandomSetOfSubsets", effects=Effect.DRAWS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+@Operator("Randomization", "RandomSetOfSubsets", effects=Effect.DRAWS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
 def random_set_of_subsets(context: Run, picks: Value, average: Value, collection: Value) -> Value:
     _refuse_infinite(collection, "RandomSetOfSubsets")
     size = cardinality(collection)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gristmill.library.arguments import truth
-from gristmill.library.declaration import ALIKE, EMITTED, Form, operator
+from gristmill.library.declaration import ALIKE, EMITTED, Form, Operator
 from gristmill.library.effects import NONE
 from gristmill.values import (
     EvaluationError,
@@ -24,23 +24,23 @@ from gristmill.values import (
     tail,
 )
 
-operator("Sequences", "Len", effects=NONE, equivariance=ALIKE, c="gm_length", cheap=True)(length)
-operator("Sequences", "\\o", effects=NONE, equivariance=ALIKE, c="gm_concat", cheap=True)(concat)
-operator("Sequences", "Append", effects=NONE, equivariance=ALIKE, c="gm_append", cheap=True)(append)
-operator("Sequences", "Head", effects=NONE, equivariance=ALIKE, c="gm_head", cheap=True)(head)
-operator("Sequences", "Tail", effects=NONE, equivariance=ALIKE, c="gm_tail", cheap=True)(tail)
-operator("Sequences", "SubSeq", effects=NONE, equivariance=ALIKE, c="gm_subseq", cheap=True)(subseq)
-operator("FiniteSets", "Cardinality", effects=NONE, equivariance=ALIKE, c="gm_cardinality")(cardinality)
-operator("FiniteSets", "IsFiniteSet", effects=NONE, equivariance=ALIKE, c="gm_is_finite", boolean=True)(is_finite)
+Operator("Sequences", "Len", effects=NONE, equivariance=ALIKE, c="gm_length", cheap=True)(length)
+Operator("Sequences", "\\o", effects=NONE, equivariance=ALIKE, c="gm_concat", cheap=True)(concat)
+Operator("Sequences", "Append", effects=NONE, equivariance=ALIKE, c="gm_append", cheap=True)(append)
+Operator("Sequences", "Head", effects=NONE, equivariance=ALIKE, c="gm_head", cheap=True)(head)
+Operator("Sequences", "Tail", effects=NONE, equivariance=ALIKE, c="gm_tail", cheap=True)(tail)
+Operator("Sequences", "SubSeq", effects=NONE, equivariance=ALIKE, c="gm_subseq", cheap=True)(subseq)
+Operator("FiniteSets", "Cardinality", effects=NONE, equivariance=ALIKE, c="gm_cardinality")(cardinality)
+Operator("FiniteSets", "IsFiniteSet", effects=NONE, equivariance=ALIKE, c="gm_is_finite", boolean=True)(is_finite)
 
 
-@operator("Sequences", "Seq", effects=NONE, equivariance=ALIKE, c="gm_sequences", cheap=True)
+@Operator("Sequences", "Seq", effects=NONE, equivariance=ALIKE, c="gm_sequences", cheap=True)
 def seq(base: Value) -> Value:
     if not is_set(base):
         raise EvaluationError("not-a-set", f"Seq needs a set, not {kind(base)}: {{value}}", value=base)
     return SequenceSet(base)
 
 
-@operator("Sequences", "SelectSeq", effects=NONE, equivariance=ALIKE, c=EMITTED, form=Form.SELECT, strict="all")
+@Operator("Sequences", "SelectSeq", effects=NONE, equivariance=ALIKE, c=EMITTED, form=Form.SELECT, strict="all")
 def select(sequence: Value, test: Callable[[Value], Value]) -> Value:
     return select_seq(sequence, lambda value: truth(test(value)))

@@ -9,7 +9,7 @@ from itertools import permutations
 from typing import Final
 
 from gristmill.library.arguments import listed, sequence, string, truth, wrong
-from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, EMITTED, Form, operator
+from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, EMITTED, Form, Operator
 from gristmill.library.effects import NONE, Effect
 from gristmill.library.expected_errors import is_expected
 from gristmill.library.run import Run
@@ -31,22 +31,22 @@ from gristmill.values import (
     single,
 )
 
-operator("TLC", ":>", effects=NONE, equivariance=ALIKE, c="gm_single", cheap=True)(single)
-operator("TLC", "@@", effects=NONE, equivariance=ALIKE, c="gm_merge", cheap=True)(merge)
+Operator("TLC", ":>", effects=NONE, equivariance=ALIKE, c="gm_single", cheap=True)(single)
+Operator("TLC", "@@", effects=NONE, equivariance=ALIKE, c="gm_merge", cheap=True)(merge)
 
 
-@operator("TLC", "Any", effects=NONE, equivariance=ALIKE, c=CALLBACK, cheap=True)
+@Operator("TLC", "Any", effects=NONE, equivariance=ALIKE, c=CALLBACK, cheap=True)
 def any_() -> Value:
     return ANY
 
 
-@operator("TLC", "Print", effects=Effect.PRINTS, equivariance=ALIKE, c=CALLBACK, context=True, only_shown=(0,))
+@Operator("TLC", "Print", effects=Effect.PRINTS, equivariance=ALIKE, c=CALLBACK, context=True, only_shown=(0,))
 def print_(context: Run, out: Value, value: Value) -> Value:
     context.output(f"{pretty(out)}  {pretty(value)}")
     return value
 
 
-@operator(
+@Operator(
     "TLC", "PrintT", effects=Effect.PRINTS, equivariance=ALIKE, c=CALLBACK, boolean=True, context=True, only_shown=(0,)
 )
 def print_true(context: Run, out: Value) -> bool:
@@ -54,7 +54,7 @@ def print_true(context: Run, out: Value) -> bool:
     return True
 
 
-@operator(
+@Operator(
     "TLC",
     "Assert",
     effects=NONE,
@@ -71,12 +71,12 @@ def assert_(condition: Value, message: Value) -> bool:
     return True
 
 
-@operator("TLC", "JavaTime", effects=Effect.READS_CLOCK, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("TLC", "JavaTime", effects=Effect.READS_CLOCK, equivariance=DOUBTFUL, c=CALLBACK)
 def java_time() -> Value:
     return int(time.time()) & 0x7FFFFFFF
 
 
-@operator("TLC", "ToString", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("TLC", "ToString", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def to_string(value: Value) -> Value:
     return _new_string(show(value))
 
@@ -86,18 +86,18 @@ def _new_string(text: str) -> str:
     return text
 
 
-@operator("TLC", "TLCEval", effects=NONE, equivariance=ALIKE, c=EMITTED, form=Form.EVALUATE, strict=(0,), keeps=True)
+@Operator("TLC", "TLCEval", effects=NONE, equivariance=ALIKE, c=EMITTED, form=Form.EVALUATE, strict=(0,), keeps=True)
 def tlc_eval(value: Value) -> Value:
     return normalize(value)
 
 
-@operator("TLC", "Permutations", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("TLC", "Permutations", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def permutations_of(collection: Value) -> Value:
     elements = ordered(listed(collection, "Permutations"))
     return frozenset(make_function(zip(elements, values, strict=True)) for values in permutations(elements))
 
 
-@operator("TLC", "SortSeq", effects=NONE, equivariance=ALIKE, c="gm_sort_seq")
+@Operator("TLC", "SortSeq", effects=NONE, equivariance=ALIKE, c="gm_sort_seq")
 def sort_seq(items: Value, precedes: Callable[[Value, Value], Value]) -> Value:
     """By insertion from the left, as TLC does it: what `precedes` is asked, and in which order, can be observed."""
     result: list[Value] = []
@@ -124,7 +124,7 @@ def is_fixed_statistic(name: str) -> bool:
     return name.startswith(_FIXED)
 
 
-@operator(
+@Operator(
     "TLC",
     "TLCGet",
     effects=Effect.READS_REGISTERS | Effect.ASKS_SEARCH,
@@ -151,7 +151,7 @@ def tlc_get(context: Run, key: Value) -> Value:
     return context.statistic(name)
 
 
-@operator(
+@Operator(
     "TLC",
     "TLCGet'",
     effects=Effect.READS_REGISTERS | Effect.ASKS_SEARCH,
@@ -171,7 +171,7 @@ def _all_registers(context: Run, kind: type) -> Value:
     return make_function((key, (value,)) for key, value in context.registers.items() if type(key) is kind)
 
 
-@operator(
+@Operator(
     "TLC",
     "TLCSet",
     effects=Effect.SETS_REGISTERS | Effect.STEERS_SEARCH,
@@ -190,12 +190,12 @@ def tlc_set(context: Run, key: Value, value: Value) -> bool:
     return True
 
 
-@operator("TLCExt", "TLCGetOrDefault", effects=Effect.READS_REGISTERS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+@Operator("TLCExt", "TLCGetOrDefault", effects=Effect.READS_REGISTERS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
 def tlc_get_or_default(context: Run, key: Value, default: Value) -> Value:
     return context.registers.get(key, default) if _register(key) else default
 
 
-@operator(
+@Operator(
     "TLCExt",
     "TLCGetAndSet",
     effects=Effect.READS_REGISTERS | Effect.SETS_REGISTERS | Effect.STEERS_SEARCH,
@@ -214,7 +214,7 @@ def tlc_get_and_set(
 # --- TLCExt ----------------------------------------------------------------------------------------------------------
 
 
-@operator(
+@Operator(
     "TLCExt",
     "AssertError",
     effects=Effect.CATCHES_ERRORS,
@@ -234,18 +234,18 @@ def assert_error(message: Value, expression: Callable[[], Value]) -> bool:
     return False
 
 
-@operator("TLCExt", "Trace", effects=Effect.ASKS_SEARCH, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+@Operator("TLCExt", "Trace", effects=Effect.ASKS_SEARCH, equivariance=DOUBTFUL, c=CALLBACK, context=True)
 def trace(context: Run) -> Value:
     names = context.variable_names
     return tuple(make_record(dict(zip(names, state, strict=True))) for state in context.trace())
 
 
-@operator("TLCExt", "CounterExample", effects=Effect.ASKS_SEARCH, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+@Operator("TLCExt", "CounterExample", effects=Effect.ASKS_SEARCH, equivariance=DOUBTFUL, c=CALLBACK, context=True)
 def counterexample(context: Run) -> Value:
     return context.counterexample()
 
 
-@operator("TLCExt", "ToTrace", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("TLCExt", "ToTrace", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def to_trace(found: Value) -> Value:
     """The states of a counterexample, whose nodes are pairs of a number and a state."""
     if type(found) is not Fn or "state" not in found:
@@ -253,12 +253,12 @@ def to_trace(found: Value) -> Value:
     return tuple(state for _, state in sorted(found["state"], key=lambda pair: pair[0]))
 
 
-@operator("TLCExt", "TLCModelValue", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("TLCExt", "TLCModelValue", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def model_value(name: Value) -> Value:
     return ModelValue(_new_string(string(name, "TLCModelValue")))
 
 
-@operator(
+@Operator(
     "TLCExt",
     "TLCDefer",
     effects=Effect.WARNS,
@@ -275,12 +275,12 @@ def defer(context: Run, expression: Callable[[], Value]) -> bool:
     return True
 
 
-@operator("TLCExt", "TLCNoOp", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("TLCExt", "TLCNoOp", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def no_operation(value: Value) -> Value:
     return value
 
 
-@operator(
+@Operator(
     "TLCExt",
     "TLCCache",
     effects=NONE,
@@ -295,13 +295,13 @@ def cache(value: Value, closure: Callable[[], Value]) -> Value:
     return value
 
 
-@operator("TLCExt", "TLCFP", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("TLCExt", "TLCFP", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def fingerprint(value: Value) -> Value:
     """Not TLC's number, but as good: equal for equal values, and a 32-bit integer."""
     return zlib.crc32(show(normalize(value)).encode()) - (1 << 31)
 
 
-@operator(
+@Operator(
     "TLCExt",
     "PickSuccessor",
     effects=Effect.ASKS_A_PERSON,
@@ -317,7 +317,7 @@ def pick_successor(expression: Callable[[], Value]) -> bool:
     return True
 
 
-@operator(
+@Operator(
     "TLCExt", "TLCEvalDefinition", effects=Effect.EVALUATES_BY_NAME, equivariance=DOUBTFUL, c=CALLBACK, context=True
 )
 def evaluate_definition(context: Run, name: Value) -> Value:
