@@ -8,7 +8,7 @@ from typing import Any, Final, get_args
 
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition, Expression
-from gristmill.library import Form
+from gristmill.library import Form, Operator
 
 CURRENT: Final = 1  # variables of this state
 NEXT: Final = 2  # variables of the next
@@ -36,6 +36,20 @@ def _nodes_in(value: Any) -> Iterator[Any]:
             yield from _nodes_in(item)
     elif type(value) in NODES:
         yield value
+
+
+def operators_in(body: Any) -> Iterator[Operator]:
+    """The library operators that a formula mentions, also in what it calls."""
+    seen: set[int] = set()
+    waiting: list[Any] = [body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator):
+            yield node.operator
+        elif isinstance(node, nodes.Call | nodes.OperatorArgument) and id(node.definition) not in seen:
+            seen.add(id(node.definition))
+            waiting.append(node.definition.body)
+        waiting.extend(children(node))
 
 
 @dataclass(frozen=True, slots=True)

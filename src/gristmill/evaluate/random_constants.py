@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from gristmill.evaluate.dependencies import EFFECT, Analysis, children
+from gristmill.evaluate.dependencies import EFFECT, Analysis, children, operators_in
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.ir import nodes
 from gristmill.ir.model import Model
 from gristmill.ir.nodes import Code
-from gristmill.library import Effect, Operator
+from gristmill.library import Effect
 from gristmill.values import EvaluationError
 
 
@@ -47,21 +47,7 @@ def _is_drawn_once(analysis: Analysis, node: nodes.Call) -> bool:
     """And does nothing else that can be seen."""
     if not analysis.is_constant_definition(node.definition):
         return False
-    return all(operator.does_only(Effect.DRAWS) for operator in _operators(node.definition.body))
-
-
-def _operators(body: Any) -> Iterator[Operator]:
-    """Those that a formula mentions, also in what it calls."""
-    seen: set[int] = set()
-    waiting: list[Any] = [body]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator):
-            yield node.operator
-        elif isinstance(node, nodes.Call | nodes.OperatorArgument) and id(node.definition) not in seen:
-            seen.add(id(node.definition))
-            waiting.append(node.definition.body)
-        waiting.extend(children(node))
+    return all(operator.does_only(Effect.DRAWS) for operator in operators_in(node.definition.body))
 
 
 def _codes(model: Model) -> Iterator[Code]:

@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
 
 from gristmill.evaluate.binders import assignments
 from gristmill.evaluate.calls import argument
 from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context
-from gristmill.evaluate.dependencies import children, unfinished_slots
+from gristmill.evaluate.dependencies import operators_in, unfinished_slots
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.frames import PARENT, Frame, Thunk, finish
 from gristmill.evaluate.names import deferred, enclosing_frame
@@ -59,37 +58,24 @@ def explain(evaluator: Evaluator, code: Code, state: State = (), successor: Stat
 
 @contextmanager
 def undisturbed(context: Context) -> Iterator[None]:
-    """Nothing is printed, and registers are as they were."""
-    output, warn, registers = context.output, context.warn, dict(context.registers)
-    context.output, context.warn = _ignore, _ignore
+    """Nothing is printed or asked of the search, and registers are as they were."""
+    output, warn, request, registers = context.output, context.warn, context.request, dict(context.registers)
+    context.output = context.warn = context.request = _ignore
     try:
         yield
     finally:
-        context.output, context.warn = output, warn
+        context.output, context.warn, context.request = output, warn, request
         context.registers.clear()
         context.registers.update(registers)
 
 
-def _ignore(what: object) -> None:
+def _ignore(*what: object) -> None:
     pass
 
 
 def is_repeatable(body: Expression) -> bool:
     """Whether a formula can be evaluated again, if it is `undisturbed`: it writes no file and runs no program."""
-    seen: set[int] = set()
-    waiting: list[Any] = [body]
-    while waiting:
-        node = waiting.pop()
-        match node:
-            case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
-                if not operator.does_only(REPEATABLE):
-                    return False
-            case nodes.Call(definition) | nodes.OperatorArgument(definition):
-                if id(definition) not in seen:
-                    seen.add(id(definition))
-                    waiting.append(definition.body)
-        waiting.extend(children(node))
-    return True
+    return all(operator.does_only(REPEATABLE) for operator in operators_in(body))
 
 
 def is_library(span: Span) -> bool:

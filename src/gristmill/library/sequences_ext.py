@@ -10,7 +10,7 @@ from functools import reduce
 from itertools import combinations, permutations
 
 from gristmill.library.arguments import integer, listed, sequence, truth, wrong
-from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Operator
+from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Folds, Operator
 from gristmill.library.effects import NONE
 from gristmill.library.functions import fold_function
 from gristmill.library.tlc import sort_seq
@@ -313,7 +313,8 @@ def replace_all_subseqs(new: Value, old: Value, items: Value) -> Value:
 # --- folds -----------------------------------------------------------------------------------------------------------
 
 
-@Operator("SequencesExt", "FoldSeq", effects=NONE, equivariance=ALIKE, c="gm_fold_function")
+# of a function that is no sequence, the values in the order of its arguments
+@Operator("SequencesExt", "FoldSeq", effects=NONE, equivariance=Folds(accumulator=1), c="gm_fold_function")
 def fold_seq(operator: Binary, base: Value, items: Value) -> Value:
     return fold_function(operator, base, items)
 

@@ -284,7 +284,7 @@ def no_operation(value: Value) -> Value:
     "TLCExt",
     "TLCCache",
     effects=NONE,
-    equivariance=ALIKE,
+    equivariance=DOUBTFUL,  # what is kept was found for one of the permuted values
     c=CALLBACK,
     lazy=(1,),
     form=Form.CACHE,

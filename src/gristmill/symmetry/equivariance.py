@@ -21,11 +21,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from gristmill.evaluate.dependencies import operators_in
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.explain.formulas import is_repeatable
 from gristmill.ir import nodes
 from gristmill.ir.levels import CONSTANT, level, parts
 from gristmill.ir.model import Model
+from gristmill.library.effects import ONCE_IS_ENOUGH
 from gristmill.search.symmetry import Symmetry
 from gristmill.source import Span
 from gristmill.symmetry.equivariant_primitives import is_equivariant
@@ -101,13 +103,18 @@ class _Looking:
         return known
 
     def _has_fixed_value(self, node: Any) -> bool:
-        if level(node) > CONSTANT or not is_repeatable(node):
+        if level(node) > CONSTANT or not is_repeatable(node) or not _is_found_once(node):
             return False
         try:
             value = self._evaluator.value(nodes.Code(node, 64, "", node.span))()
             return is_fixed(normalize(value), self._symmetry)
         except (EvaluationError, RecursionError):
             return False
+
+
+def _is_found_once(node: Any) -> bool:
+    """Whether the value that it has now is the one that it had during the search."""
+    return all(operator.does_only(ONCE_IS_ENOUGH) for operator in operators_in(node))
 
 
 def _is_closed(node: Any) -> bool:

@@ -11,11 +11,9 @@ A violation that was found is real in any case. After a search that found nothin
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
+from gristmill.evaluate.dependencies import operators_in
 from gristmill.explain.formulas import undisturbed
-from gristmill.ir import nodes
-from gristmill.ir.levels import parts
 from gristmill.ir.model import Model, Named
 from gristmill.library import Effect
 from gristmill.reference.model import SpecificationModel
@@ -108,16 +106,5 @@ def _state(model: Model, state: State) -> str:
 
 def _can_be_compared(model: Model) -> bool:
     """Whether evaluating a formula a second time gives the same and changes nothing."""
-    seen: set[nodes.Definition] = set()
-    waiting: list[Any] = [code.body for code in relevant_codes(model)]
-    while waiting:
-        node = waiting.pop()
-        match node:
-            case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
-                if not operator.does_only(Effect.PRINTS):
-                    return False
-            case nodes.Call(definition) | nodes.OperatorArgument(definition) if definition not in seen:
-                seen.add(definition)
-                waiting.append(definition.body)
-        waiting.extend(parts(node))
-    return True
+    bodies = (code.body for code in relevant_codes(model))
+    return all(operator.does_only(Effect.PRINTS) for body in bodies for operator in operators_in(body))

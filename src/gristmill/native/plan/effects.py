@@ -29,7 +29,14 @@ ORDERED: Final = IMPURE | EFFECT | COMPOSE
 _STATISTICS: Final = (Form.STATISTIC, Form.NEXT_STATISTIC)
 
 # Native code evaluates these for some elements only, or not in order, or not once for each.
-_FREE = (nodes.SetFilter, nodes.SetMap, nodes.FunctionLiteral, nodes.Choose, nodes.OperatorArgument)
+_FREE = (
+    nodes.SetFilter,
+    nodes.SetMap,
+    nodes.FunctionLiteral,
+    nodes.Choose,
+    nodes.OperatorArgument,
+    nodes.PrimitiveOperator,
+)
 
 
 class NativeAnalysis(Analysis):
@@ -102,17 +109,17 @@ class NativeAnalysis(Analysis):
         """A search that begins anew would not do the same again: a value was kept, or a file has changed."""
         for each in self.ordered_parts(node):
             match each:
-                case nodes.Primitive(operator) if operator.keeps or operator.effects & Effect.READS_FILES:
-                    return True
+                case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
+                    if operator.keeps or operator.effects & Effect.READS_FILES:
+                        return True
                 case nodes.Call(definition) if Analysis.is_constant_definition(self, definition):
                     return True
         return False
 
     def draws(self, node: Any) -> bool:
-        return any(
-            isinstance(each, nodes.Primitive) and each.operator.effects & Effect.DRAWS
-            for each in self.ordered_parts(node)
-        )
+        operators = (nodes.Primitive, nodes.PrimitiveOperator)
+        parts = self.ordered_parts(node)
+        return any(isinstance(each, operators) and each.operator.effects & Effect.DRAWS for each in parts)
 
 
 def searched(model: Model) -> Iterator[Code]:
