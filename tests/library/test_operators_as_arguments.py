@@ -40,8 +40,8 @@ def test_the_search_is_followed(engine: str) -> None:
 
 @engines
 def test_primed_it_is_the_one_of_the_next_state(engine: str) -> None:
-    direct = check("Few == TLCGet(\"level\")' < 5", "ACTION_CONSTRAINT Few", engine)
-    handed = check("Few == One(TLCGet, \"level\")' < 5", "ACTION_CONSTRAINT Few", engine)
+    direct = check('Few == TLCGet("level")\' < 5', "ACTION_CONSTRAINT Few", engine)
+    handed = check('Few == One(TLCGet, "level")\' < 5', "ACTION_CONSTRAINT Few", engine)
     assert direct.distinct == handed.distinct == 4
 
 
