@@ -15,10 +15,10 @@ from gristmill.library.declaration import CALLBACK, DOUBTFUL, Operator
 from gristmill.library.effects import NONE, Effect
 from gristmill.library.run import Run
 from gristmill.values import (
-    NAMES,
     EvaluationError,
     Fn,
     Value,
+    current,
     is_function,
     is_record,
     is_set,
@@ -34,7 +34,7 @@ from gristmill.values.sets import explicit
 
 
 def _text(value: str) -> str:
-    NAMES.register(value)
+    current().register(value)
     return value
 
 

@@ -7,13 +7,13 @@ from math import ceil, cos, pi, sin, sqrt
 from gristmill.library.arguments import integer, listed, pairs, string, wrong
 from gristmill.library.declaration import CALLBACK, DOUBTFUL, Operator
 from gristmill.library.effects import NONE
-from gristmill.values import NAMES, Fn, Value, make_function, make_record, ordered
+from gristmill.values import Fn, Value, current, make_function, make_record, ordered
 
 
 @Operator("SVG", "SVGElemToString", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def svg_text(element: Value) -> Value:
     text = _svg(element)
-    NAMES.register(text)
+    current().register(text)
     return text
 
 

@@ -15,12 +15,12 @@ from gristmill.library.effects import NONE
 from gristmill.library.functions import fold_function
 from gristmill.library.tlc import sort_seq
 from gristmill.values import (
-    NAMES,
     EvaluationError,
     Value,
     append,
     apply,
     concat,
+    current,
     domain,
     enumerate_set,
     equal,
@@ -273,7 +273,7 @@ def longest_common_prefix(collection: Value) -> Value:
 
 def _string_or_sequence(result: Value) -> Value:
     if type(result) is str:
-        NAMES.register(result)
+        current().register(result)
     return result
 
 

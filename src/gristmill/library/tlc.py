@@ -15,12 +15,12 @@ from gristmill.library.expected_errors import is_expected
 from gristmill.library.run import Run
 from gristmill.values import (
     ANY,
-    NAMES,
     TRUE,
     EvaluationError,
     Fn,
     ModelValue,
     Value,
+    current,
     make_function,
     make_record,
     merge,
@@ -82,7 +82,7 @@ def to_string(value: Value) -> Value:
 
 
 def _new_string(text: str) -> str:
-    NAMES.register(text)
+    current().register(text)
     return text
 
 

@@ -11,10 +11,12 @@ from gristmill.values.json import to_itf
 
 def itf_document(trace: Trace, *, source: str | None = None, result: str = "violation") -> dict[str, Any]:
     """The whole trace. A lasso has `loop`, the index of the state that follows the last one."""
+    with trace.world.active():
+        states = [_itf_state(number, step) for number, step in enumerate(trace.steps)]
     document: dict[str, Any] = {
         "#meta": {"format": "ITF", "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html"},
         "vars": list(trace.variables),
-        "states": [_itf_state(number, step) for number, step in enumerate(trace.steps)],
+        "states": states,
     }
     if source is not None:
         document["#meta"] |= {"source": source, "status": result}

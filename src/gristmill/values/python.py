@@ -10,8 +10,8 @@ from gristmill.values.construct import make_function, make_set, make_tuple
 from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
 from gristmill.values.lazy import LAZY_TYPES
-from gristmill.values.names import NAMES
 from gristmill.values.sets import normalize
+from gristmill.values.world import current
 
 
 def to_python(value: Value) -> Any:
@@ -49,12 +49,12 @@ def from_python(thing: Any) -> Value:
     if isinstance(thing, bool):
         return boolean(thing)
     if isinstance(thing, str):
-        NAMES.register(text := str(thing))
+        current().register(text := str(thing))
         return text
     if isinstance(thing, int):
         return int(thing)
     if isinstance(thing, ModelValue):
-        NAMES.register(thing.name)
+        current().register(thing.name)
         return thing
     if isinstance(thing, Boolean) or type(thing) in LAZY_TYPES:
         return thing

@@ -9,7 +9,7 @@ from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_int, c_size_t, c_uin
 from pathlib import Path
 from typing import Any
 
-from gristmill.cc import Stop, build, load
+from gristmill.cc import Loaded, Stop, build, load_alone
 from gristmill.search.native_core import CORE_FOLDER
 
 RUNTIME_FOLDER = Path(__file__).parents[1] / "runtime"
@@ -115,9 +115,11 @@ def compile_text(text: str, stop: Stop | None = None, haste: int = 1) -> Path:
     )
 
 
-def open_library(path: Path) -> ctypes.CDLL:
-    library = load(path)
+def open_library(path: Path) -> Loaded:
+    """For one engine: the generated code keeps constants and caches in static variables."""
+    loaded = load_alone(path)
+    library = loaded.library
     for name, (returned, taken) in _SIGNATURES.items():
         function = getattr(library, name)
         function.restype, function.argtypes = returned, taken
-    return library
+    return loaded
