@@ -39,6 +39,8 @@ class Form(Enum):
     INCLUDED = "set inclusion, which assigns like membership"
     SELECT = "the elements that pass a test"
     ASSERT = "an assertion"
+    SHOW = "any value as text"
+    CONCATENATE = "one sequence or text after the other"
     EVALUATE = "an expression whose value is kept if it is constant"
     CACHE = "an expression whose value is kept for each value of another"
     STATISTIC = "what the search says of itself"

@@ -25,7 +25,7 @@ from gristmill.values import (
 )
 
 Operator("Sequences", "Len", effects=NONE, equivariance=ALIKE, c="gm_length", cheap=True)(length)
-Operator("Sequences", "\\o", effects=NONE, equivariance=ALIKE, c="gm_concat", cheap=True)(concat)
+Operator("Sequences", "\\o", effects=NONE, equivariance=ALIKE, c="gm_concat", form=Form.CONCATENATE, cheap=True)(concat)
 Operator("Sequences", "Append", effects=NONE, equivariance=ALIKE, c="gm_append", cheap=True)(append)
 Operator("Sequences", "Head", effects=NONE, equivariance=ALIKE, c="gm_head", cheap=True)(head)
 Operator("Sequences", "Tail", effects=NONE, equivariance=ALIKE, c="gm_tail", cheap=True)(tail)

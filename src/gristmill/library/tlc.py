@@ -76,7 +76,7 @@ def java_time() -> Value:
     return int(time.time()) & 0x7FFFFFFF
 
 
-@Operator("TLC", "ToString", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("TLC", "ToString", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK, form=Form.SHOW)
 def to_string(value: Value) -> Value:
     return _new_string(show(value))
 

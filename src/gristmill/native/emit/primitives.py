@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from gristmill.ir.nodes import (
     Argument,
@@ -11,8 +12,11 @@ from gristmill.ir.nodes import (
     OperatorArgument,
     Primitive,
     PrimitiveOperator,
+    RecordLiteral,
     SetEnumeration,
     SetMap,
+    TupleLiteral,
+    Variable,
 )
 from gristmill.library import Form, Operator
 from gristmill.library.declaration import Native, Swapped
@@ -98,9 +102,39 @@ def _tlc_get(emitter: Emitter, node: Primitive) -> str:
 
 
 def _assert(emitter: Emitter, node: Primitive) -> str:
-    """What it says when it is false, the reference evaluator says."""
-    emitter.put(f"if (!{emitter.test(operand(node.args[0]))}) gm_fail(w, GM_ERROR);")
+    """What it says when it is false, the reference evaluator says. That may be an error also when it is true."""
+    condition, message = map(operand, node.args)
+    emitter.put(f"if (!{emitter.test(condition)}) gm_fail(w, GM_ERROR);")
+    for part in _doubtful_parts(emitter, message):
+        emitter.put(f"(void){emitter.value(part)};")
     return "true"
+
+
+def _doubtful_parts(emitter: Emitter, message: Any) -> Iterator[Any]:
+    """The parts of a message whose evaluation may be an error: no text, and not that it is put together."""
+    match message:
+        case Literal():
+            return
+        case Variable(_, primed) if not primed and not emitter.mode.initial:
+            return
+        case TupleLiteral(parts) | RecordLiteral(_, parts):
+            pass
+        case Primitive(declared, parts) if declared.form is Form.SHOW or _is_text(message):
+            pass
+        case _:
+            yield message
+            return
+    for part in parts:
+        yield from _doubtful_parts(emitter, part)
+
+
+def _is_text(node: Any) -> bool:
+    match node:
+        case Literal(value):
+            return isinstance(value, str)
+        case Primitive(declared, parts):
+            return declared.form is Form.SHOW or (declared.form is Form.CONCATENATE and all(map(_is_text, parts)))
+    return False
 
 
 def _subset(emitter: Emitter, node: Primitive) -> str:
