@@ -6,15 +6,15 @@ would not mean the same to another engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import Any
 
-from gristmill.evaluate.dependencies import EFFECT, Analysis, children, operators_in
+from gristmill.evaluate.dependencies import EFFECT, Analysis
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.ir import nodes
 from gristmill.ir.model import Model
-from gristmill.ir.nodes import Code
+from gristmill.ir.nodes import Code, Definition
+from gristmill.ir.walk import SEARCHED, Node, Reference, bodies, children, operators_in, reachable
 from gristmill.library import Effect
 from gristmill.values import EvaluationError
 
@@ -26,36 +26,37 @@ def draw_constants(model: Model, evaluator: Evaluator) -> None:
 
 
 def _drawn(model: Model) -> Iterator[nodes.Call]:
-    """Calls of definitions that are evaluated once, and draw."""
+    """Calls of definitions that are evaluated once, and draw: one of each."""
     analysis = Analysis()
-    seen: set[int] = set()
-    waiting: list[Any] = [code.body for code in _codes(model)]
-    while waiting:
-        node = waiting.pop()
-        if not analysis.of(node).bits & EFFECT:
-            continue
-        if isinstance(node, nodes.Call | nodes.OperatorArgument) and id(node.definition) not in seen:
-            seen.add(id(node.definition))
-            if isinstance(node, nodes.Call) and _is_drawn_once(analysis, node):
-                yield node
-                continue
-            waiting.append(node.definition.body)
-        waiting.extend(children(node))
+
+    def below(node: Node) -> Iterable[Node]:
+        return children(node) if _has_effect(analysis, node) else ()
+
+    def into(node: Reference) -> bool:
+        return _has_effect(analysis, node) and not _is_drawn_once(analysis, node)
+
+    calls: dict[Definition, nodes.Call] = {}
+    for node in reachable(*bodies(model, _ROLES), below=below, into=into):
+        if isinstance(node, nodes.Call) and node.definition not in calls and _is_drawn_once(analysis, node):
+            calls[node.definition] = node
+    yield from calls.values()
 
 
-def _is_drawn_once(analysis: Analysis, node: nodes.Call) -> bool:
+def _has_effect(analysis: Analysis, node: Node) -> bool:
+    return bool(analysis.of(node).bits & EFFECT)
+
+
+def _is_drawn_once(analysis: Analysis, node: Node) -> bool:
     """And does nothing else that can be seen."""
-    if not analysis.is_constant_definition(node.definition):
+    if not isinstance(node, nodes.Call) or not analysis.is_constant_definition(node.definition):
+        return False
+    if not _has_effect(analysis, node):
         return False
     return all(operator.does_only(Effect.DRAWS) for operator in operators_in(node.definition.body))
 
 
-def _codes(model: Model) -> Iterator[Code]:
-    if model.init is not None:
-        yield model.init
-    yield from (action.code for action in model.actions)
-    for family in (model.invariants, model.constraints, model.action_constraints, model.implied_actions):
-        yield from (formula.code for formula in family)
+# What a search asks for first: whatever is drawn for something else is drawn when that is evaluated.
+_ROLES = SEARCHED - {"implied_init", "view"}
 
 
 __all__ = ["draw_constants"]

@@ -16,13 +16,14 @@ from gristmill.evaluate.binders import assignments
 from gristmill.evaluate.calls import argument
 from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context
-from gristmill.evaluate.dependencies import operators_in, unfinished_slots
+from gristmill.evaluate.dependencies import unfinished_slots
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.frames import PARENT, Frame, Thunk, finish
 from gristmill.evaluate.names import deferred, enclosing_frame
 from gristmill.explain.text import operands, says_itself, text_of, value_text, why_outside
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
+from gristmill.ir.walk import operators_in
 from gristmill.library import Form
 from gristmill.library.effects import REPEATABLE
 from gristmill.modules.loader import LIBRARY

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gristmill.evaluate.dependencies import operators_in
 from gristmill.explain.formulas import undisturbed
 from gristmill.ir.model import Model, Named
+from gristmill.ir.walk import operators_in
 from gristmill.library import Effect
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Result, State
@@ -22,7 +22,7 @@ from gristmill.search.result import CONFIGURATION_ERROR
 from gristmill.search.symmetry import Asymmetry, compare_orbits
 from gristmill.source import Diagnostic
 from gristmill.symmetry.ambiguous_choice import Watch
-from gristmill.symmetry.equivariance import Doubt, doubts, relevant_codes
+from gristmill.symmetry.equivariance import Doubt, doubts, relevant_bodies
 from gristmill.values import show
 
 SAMPLE = 500  # states that are compared first
@@ -106,5 +106,4 @@ def _state(model: Model, state: State) -> str:
 
 def _can_be_compared(model: Model) -> bool:
     """Whether evaluating a formula a second time gives the same and changes nothing."""
-    bodies = (code.body for code in relevant_codes(model))
-    return all(operator.does_only(Effect.PRINTS) for body in bodies for operator in operators_in(body))
+    return all(operator.does_only(Effect.PRINTS) for operator in operators_in(*relevant_bodies(model)))
