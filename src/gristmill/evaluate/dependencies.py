@@ -42,6 +42,9 @@ class Analysis:
     def __init__(self) -> None:
         self._found: dict[int, tuple[Any, Dependencies]] = {}
         self._definitions: dict[int, tuple[Definition, int]] = {}
+        self._open: dict[Definition, int] = {}  # those being looked at, with their place
+        self._lowest = 0  # the first of them that has been called since
+        self._called_again: set[Definition] = set()
         self._branching: dict[int, tuple[Definition, bool]] = {}
         self._assigning: dict[tuple[int, bool], tuple[Definition, bool]] = {}
 
@@ -91,13 +94,42 @@ class Analysis:
     def definition_bits(self, definition: Definition) -> int:
         found = self._definitions.get(id(definition))
         if found is None:
-            self._definitions[id(definition)] = (definition, 0)  # what a recursive call adds is added anyway
-            assert definition.body is not None
-            bits = self.of(definition.body).bits
-            if not definition.nested:
-                bits &= ~OPEN
-            found = self._definitions[id(definition)] = (definition, bits)
+            return self._find_bits(definition)
+        place = self._open.get(definition)
+        if place is not None:
+            self._lowest = min(self._lowest, place)
+            self._called_again.add(definition)
         return found[1]
+
+    def _find_bits(self, definition: Definition) -> int:
+        """By depth-first search (Tarjan): definitions that call each other stay open until the first of them is done."""
+        first, place, outer = len(self._found), len(self._open), self._lowest
+        self._open[definition] = self._lowest = place
+        self._definitions[id(definition)] = (definition, 0)
+        self._definitions[id(definition)] = (definition, self._body_bits(definition))
+        if self._lowest == place:
+            group = list(self._open)[place:]
+            for each in group:
+                del self._open[each]
+            if not self._called_again.isdisjoint(group):
+                self._settle(group, first)
+        self._lowest = min(self._lowest, outer)
+        return self._definitions[id(definition)][1]
+
+    def _settle(self, group: list[Definition], first: int) -> None:
+        """Calls of these were looked at when too little was known of them: once more, until nothing is added."""
+        before = None
+        bits = [self._definitions[id(each)][1] for each in group]
+        while bits != before:
+            for key in list(self._found)[first:]:
+                del self._found[key]
+            before, bits = bits, [self._body_bits(each) for each in group]
+            self._definitions.update((id(each), (each, found)) for each, found in zip(group, bits, strict=True))
+
+    def _body_bits(self, definition: Definition) -> int:
+        assert definition.body is not None
+        bits = self.of(definition.body).bits
+        return bits if definition.nested else bits & ~OPEN
 
     # ---------------------------------------------------------------------------------------- actions that branch
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 from gristmill.evaluate.dependencies import COMPOSE, EFFECT, IMPURE, Analysis
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition
-from gristmill.ir.walk import Node, calls_itself, children, reachable
+from gristmill.ir.walk import Node, calls_itself, children, operators_in, reachable
 from gristmill.library import Effect, Form
 from gristmill.library.effects import SILENT
 from gristmill.library.tlc import is_fixed_statistic
@@ -44,7 +44,7 @@ class NativeAnalysis(Analysis):
 
     def __init__(self) -> None:
         super().__init__()
-        self._loud: dict[int, tuple[Definition, bool]] = {}
+        self._loud: dict[Definition, bool] = {}
 
     def _own_bits(self, node: Any) -> int:
         match node:
@@ -63,21 +63,11 @@ class NativeAnalysis(Analysis):
     def _is_loud(self, definition: Definition) -> bool:
         if not self.definition_bits(definition) & EFFECT:
             return False
-        found = self._loud.get(id(definition))
+        found = self._loud.get(definition)
         if found is None:
-            self._loud[id(definition)] = (definition, False)
-            found = self._loud[id(definition)] = (definition, self._speaks(definition.body))
-        return found[1]
-
-    def _speaks(self, node: Any) -> bool:
-        match node:
-            case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
-                if not operator.does_only(SILENT):
-                    return True
-            case nodes.Call(definition) | nodes.OperatorArgument(definition):
-                if self._is_loud(definition):
-                    return True
-        return any(map(self._speaks, children(node)))
+            found = any(not operator.does_only(SILENT) for operator in operators_in(definition.body))
+            self._loud[definition] = found
+        return found
 
     # ------------------------------------------------------------------------------------------------ order matters
 
