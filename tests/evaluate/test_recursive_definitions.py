@@ -1,4 +1,4 @@
-"""What recursive definitions depend on, they depend on wherever they are called: also from inside, and by each other."""
+"""What recursive definitions depend on, they depend on wherever they are called: also inside, and by each other."""
 
 import pytest
 

@@ -11,7 +11,7 @@ import pytest
 
 import gristmill
 from gristmill.library import OPERATORS, Effect, Form, Operator
-from gristmill.library.declaration import ALIKE, CALLBACK, EMITTED, LANGUAGE, Native, Swapped
+from gristmill.library.declaration import ALIKE, CALLBACK, EMITTED, LANGUAGE, UNNAMED, Native, Swapped
 from gristmill.library.effects import NONE
 from gristmill.loading import load
 from gristmill.native.emit.primitives import FORMS, TESTS
@@ -20,7 +20,7 @@ from gristmill.source import SourceFile
 SOURCE = Path(gristmill.__file__).parent
 RUNTIME = SOURCE / "native" / "runtime"
 operators = pytest.mark.parametrize("operator", OPERATORS.values(), ids=str)
-of_modules = [operator for operator in OPERATORS.values() if operator.module not in (LANGUAGE, "Gristmill")]
+of_modules = [operator for operator in OPERATORS.values() if operator.module not in (LANGUAGE, UNNAMED)]
 
 MODULES = {operator.module for operator in of_modules}
 SPELLING = re.compile(rf"\b(?:{'|'.join(sorted(MODULES))})![^\s\"]*")

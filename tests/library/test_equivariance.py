@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gristmill.library import OPERATORS, Operator
-from gristmill.library.declaration import ALIKE, Folds
+from gristmill.library.declaration import ALIKE, UNNAMED, Folds
 from gristmill.values import (
     FALSE,
     TRUE,
@@ -34,7 +34,7 @@ ATTEMPTS = 20_000
 ENOUGH = 40  # comparisons; fewer than MANY would show nothing
 MANY = 5
 # Real numbers cannot be evaluated; definitions without parameters and what is only an error have nothing to permute.
-_NOTHING_TO_COMPARE = {("Reals", "/"), ("Reals", "Infinity"), ("Gristmill", "Decimal")}
+_NOTHING_TO_COMPARE = {("Reals", "/"), ("Reals", "Infinity"), (UNNAMED, "Decimal")}
 
 
 @pytest.fixture(autouse=True)

@@ -33,7 +33,8 @@ def native_parts(model: Model, engines: Sequence[Engine]) -> Iterator[Part]:
 
 
 def _why_in_python(operator: Operator) -> str:
-    return "it has effects, or depends on the search" if operator.effects else "it is implemented in Python"
+    has_effects = operator.repetition != "none"
+    return "it has effects, or depends on the search" if has_effects else "it is implemented in Python"
 
 
 def _reason(generated: Generated, kind: Kind, name: str) -> str | None:

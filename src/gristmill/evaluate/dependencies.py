@@ -102,7 +102,7 @@ class Analysis:
         return found[1]
 
     def _find_bits(self, definition: Definition) -> int:
-        """By depth-first search (Tarjan): definitions that call each other stay open until the first of them is done."""
+        """By depth-first search (Tarjan): definitions that call each other stay open until the first one is done."""
         first, place, outer = len(self._found), len(self._open), self._lowest
         self._open[definition] = self._lowest = place
         self._definitions[id(definition)] = (definition, 0)

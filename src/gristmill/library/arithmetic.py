@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NoReturn
 
-from gristmill.library.declaration import ALIKE, CALLBACK, OPERATORS, Form, Operator, Swapped
+from gristmill.library.declaration import ALIKE, CALLBACK, OPERATORS, UNNAMED, Form, Operator, Swapped
 from gristmill.library.effects import NONE
 from gristmill.values import (
     INT,
@@ -110,9 +110,9 @@ def infinity() -> Value:
     raise EvaluationError("real-arithmetic", "Infinity: real numbers cannot be evaluated")
 
 
-@Operator("Gristmill", "Decimal", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator(UNNAMED, "Decimal", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def decimal(text: str) -> Value:
     raise EvaluationError("real-arithmetic", f"{text}: real numbers cannot be evaluated")
 
 
-DECIMAL: Final[Operator] = OPERATORS["Gristmill", "Decimal"]  # 3.14: a literal is no definition of any module
+DECIMAL: Final[Operator] = OPERATORS[UNNAMED, "Decimal"]  # 3.14: a literal is no definition of any module

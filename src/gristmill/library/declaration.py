@@ -17,7 +17,7 @@ from enum import Enum
 from functools import partial
 from typing import Any, Final, Literal, TypeVar
 
-from gristmill.library.effects import ONCE_IS_ENOUGH, OUTSIDE, Effect
+from gristmill.library.effects import ONCE_IS_ENOUGH, OUTSIDE, UNNOTICED, Effect
 from gristmill.library.run import Run
 from gristmill.source.node import node
 from gristmill.values import FALSE, TRUE, Value
@@ -85,6 +85,7 @@ CALLBACK: Final = Native.CALLBACK
 EMITTED: Final = Native.EMITTED
 
 LANGUAGE: Final = ""  # the module of the operators that need none
+UNNAMED: Final = "Gristmill"  # of those that nobody writes: lowering makes them
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -189,8 +190,8 @@ class Operator:
         return str(self)
 
     def does_only(self, effects: Effect) -> bool:
-        """Whether it has no effects besides these."""
-        return not self.effects & ~effects
+        """Whether it has no effects besides these, and what nobody can notice."""
+        return not self.effects & ~(effects | UNNOTICED)
 
     def is_strict_in(self, argument: int) -> bool:
         return self.strict is None or argument in self.strict
@@ -210,7 +211,7 @@ OPERATORS: Final[dict[tuple[str, str], Operator]] = {}  # by module and name
 
 
 def _repetition(effects: Effect) -> Literal["none", "once", "always"]:
-    if not effects:
+    if not effects & ~UNNOTICED:
         return "none"
     return "always" if effects & ~ONCE_IS_ENOUGH else "once"
 

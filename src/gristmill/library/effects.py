@@ -30,27 +30,23 @@ class Effect(Flag):
 
 NONE: Final = Effect(0)
 
+# What is read is the same as long as the process runs: as good as no effect at all.
+UNNOTICED: Final = Effect.READS_ENVIRONMENT
+
 # In a definition that is a constant it is enough to do it once. With all else, something new may come of it each time.
-ONCE_IS_ENOUGH: Final = (
-    Effect.PRINTS
-    | Effect.WRITES_FILES
-    | Effect.READS_FILES
-    | Effect.READS_ENVIRONMENT
-    | Effect.DRAWS
-    | Effect.CATCHES_ERRORS
-)
+ONCE_IS_ENOUGH: Final = Effect.PRINTS | Effect.WRITES_FILES | Effect.READS_FILES | Effect.DRAWS | Effect.CATCHES_ERRORS
 
 # Something is done outside of this process, or the value depends on that: a journal remembers the answers.
 OUTSIDE: Final = Effect.WRITES_FILES | Effect.RUNS_PROGRAMS | Effect.READS_WRITTEN_FILES
 
 # The value is the same whenever it is evaluated, and nobody notices.
-STEADY: Final = Effect.READS_FILES | Effect.READS_ENVIRONMENT | Effect.CATCHES_ERRORS
+STEADY: Final = Effect.READS_FILES | Effect.CATCHES_ERRORS
 
 # The value is the same; what is noticed is no part of it.
 STEADY_OR_SEEN: Final = STEADY | Effect.PRINTS | Effect.WRITES_FILES
 
 # Nobody notices when it is evaluated, as long as it is evaluated once.
-SILENT: Final = Effect.DRAWS | Effect.READS_FILES | Effect.READS_ENVIRONMENT
+SILENT: Final = Effect.DRAWS | Effect.READS_FILES
 
 # The value may depend on how far the search is.
 FOLLOWS_SEARCH: Final = Effect.ASKS_SEARCH | Effect.READS_REGISTERS | Effect.SETS_REGISTERS | Effect.EVALUATES_BY_NAME

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gristmill.library.declaration import ALIKE, LANGUAGE, Form, Operator, UnlistedFunction
+from typing import Final
+
+from gristmill.library.declaration import ALIKE, LANGUAGE, OPERATORS, Form, Operator, UnlistedFunction
 from gristmill.library.effects import NONE
 from gristmill.values import (
     EvaluationError,
@@ -61,3 +63,6 @@ def included(left: Value, right: Value) -> bool:
     if is_set(left) and not is_enumerable(left):
         raise EvaluationError("not-enumerable", "\\subseteq cannot go through the infinite set {left}", left=left)
     return subset_of(left, right)
+
+
+DOMAIN: Final[Operator] = OPERATORS[LANGUAGE, "DOMAIN"]

@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Protocol
 
+from gristmill.library.permissions import Permissions
 from gristmill.values import Value
 
 
 class Run(Protocol):
     variable_names: Sequence[str]
     registers: dict[Value, Value]
-    allow_execution: bool
+    permissions: Permissions
     random: Random
 
     def warn_once(self, id: str, message: str, span: object) -> None: ...

@@ -21,6 +21,7 @@ from gristmill.values import (
     ModelValue,
     Value,
     current,
+    evaluated,
     make_function,
     make_record,
     merge,
@@ -42,7 +43,7 @@ def any_() -> Value:
 
 @Operator("TLC", "Print", effects=Effect.PRINTS, equivariance=ALIKE, c=CALLBACK, context=True, only_shown=(0,))
 def print_(context: Run, out: Value, value: Value) -> Value:
-    context.output(f"{pretty(out)}  {pretty(value)}")
+    context.output(f"{pretty(evaluated(out))}  {pretty(evaluated(value))}")
     return value
 
 
@@ -50,7 +51,7 @@ def print_(context: Run, out: Value, value: Value) -> Value:
     "TLC", "PrintT", effects=Effect.PRINTS, equivariance=ALIKE, c=CALLBACK, boolean=True, context=True, only_shown=(0,)
 )
 def print_true(context: Run, out: Value) -> bool:
-    context.output(pretty(out))
+    context.output(pretty(evaluated(out)))
     return True
 
 
@@ -78,7 +79,7 @@ def java_time() -> Value:
 
 @Operator("TLC", "ToString", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK, form=Form.SHOW)
 def to_string(value: Value) -> Value:
-    return _new_string(show(value))
+    return _new_string(show(evaluated(value)))
 
 
 def _new_string(text: str) -> str:

@@ -61,7 +61,7 @@ class NativeAnalysis(Analysis):
         return super().is_constant_definition(definition) and not self._is_loud(definition)
 
     def _is_loud(self, definition: Definition) -> bool:
-        if not self.definition_bits(definition) & EFFECT:
+        if definition.is_settled or not self.definition_bits(definition) & EFFECT:
             return False
         found = self._loud.get(definition)
         if found is None:
