@@ -81,7 +81,7 @@ class Values:
         return TRUE
 
     def text(self) -> Value:
-        return self.random.choice(["ab", "a", "b"])
+        return self.random.choice(["ab", "a", "b", "7"])
 
     def set(self) -> Value:
         return make_set(self.some(self.atom))
