@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from evaluating import MODULES, value
 
-from gristmill.evaluate import Context, primitives
+from gristmill import library
+from gristmill.evaluate import Context
 from gristmill.library.permissions import Permissions, permissions
 from gristmill.values import FALSE, TRUE, EvaluationError, Value, make_record
 
@@ -92,7 +93,7 @@ def test_reading(folder: Path, operator: str) -> None:
 
 def test_every_operator_with_a_file_is_in_these_tables() -> None:
     """A new one must be added here, or it might forget to ask."""
-    source = Path(primitives.__file__).with_name("files.py").read_text()
+    source = Path(library.__file__).with_name("files.py").read_text()
     asking = set(re.findall(r'(?:_reading|_writing|_lines)\(context, path, "(\w+)"', source))
     asking |= set(re.findall(r'path_to_\w+\(string\(path, "(\w+)"\)', source))
     assert asking == {name.split()[0] for name in (*WRITES, *READS)}
