@@ -10,6 +10,7 @@ from evaluating import MODULES, value
 
 from gristmill import library
 from gristmill.evaluate import Context
+from gristmill.library.effects import Effect
 from gristmill.library.permissions import Permissions, permissions
 from gristmill.values import FALSE, TRUE, EvaluationError, Value, make_record
 
@@ -97,6 +98,8 @@ def test_every_operator_with_a_file_is_in_these_tables() -> None:
     asking = set(re.findall(r'(?:_reading|_writing|_lines)\(context, path, "(\w+)"', source))
     asking |= set(re.findall(r'path_to_\w+\(string\(path, "(\w+)"\)', source))
     assert asking == {name.split()[0] for name in (*WRITES, *READS)}
+    files = Effect.READS_FILES | Effect.READS_WRITTEN_FILES | Effect.WRITES_FILES
+    assert asking == {operator.name for operator in library.OPERATORS.values() if operator.effects & files}
 
 
 def test_hidden_files_are_for_others(folder: Path) -> None:
