@@ -43,6 +43,12 @@ def test_nobody_else_spells_an_operators_name() -> None:
     assert not found, "ask the declaration (gristmill.library) instead"
 
 
+def test_nodes_refer_to_declarations() -> None:
+    """A pattern with a name in the place of the declaration would never match, and no type checker would tell."""
+    named = re.compile(r"Primitive(?:Operator)?\(\s*[\"']")
+    assert not [file for file in SOURCE.rglob("*.py") if named.search(file.read_text())]
+
+
 def test_the_search_for_names_would_find_one() -> None:
     assert SPELLING.findall('_LOUD = ("TLC!Print", "Bags!\\\\oplus")') == ["TLC!Print", "Bags!\\\\oplus"]
     assert SPELLING.findall('startswith("TLCExt!")') == ["TLCExt!"]
