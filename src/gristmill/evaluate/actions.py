@@ -386,7 +386,7 @@ def _apply(compiler: Compiler, node: FunctionApply, then: Continuation) -> Actio
 
     def act(frame: Frame, _node: FunctionApply = node) -> None:
         callee = function(frame)
-        if type(callee) is not LazyFunction:
+        if type(callee) is not LazyFunction or callee.is_changed_at(argument(frame)):
             if test(frame):
                 proceed(frame)
             return
