@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from gristmill.library.declaration import UnlistedFunction
 from gristmill.values import (
     CrossProduct,
     EvaluationError,
@@ -42,7 +43,7 @@ class FunctionCode:
         self.name: str = node.name or "[…]"
 
 
-class LazyFunction:
+class LazyFunction(UnlistedFunction):
     """Values are kept once computed, unless they depend on variables that may still change.
 
     Those that are needed only to be applied may be lazy again. `overrides` is what EXCEPT has changed.
