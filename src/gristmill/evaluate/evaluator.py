@@ -102,6 +102,12 @@ class Evaluator:
 
     def successors(self, code: Code, found: list[State] | None = None) -> Callable[[State], list[State]]:
         """Every state that an action leads to, in TLC's order, as often as TLC finds it; `found` as above."""
+        return self._successors(code, found, None)
+
+    def _successors(
+        self, code: Code, found: list[State] | None, look: Callable[[Frame], None] | None
+    ) -> Callable[[State], list[State]]:
+        """`look` is called for each of them, while its frame is there."""
         found = [] if found is None else found
         current, following, blank = self.context.current, self.context.next, self.context.blank
         shared, share = self._shared, self._shared.setdefault
@@ -114,7 +120,13 @@ class Evaluator:
                     check_storable(value)
             found.append(tuple([value if type(value) in _ATOMS else share(value, value) for value in following]))
 
-        run = self._compile(code, lambda compiler, body: compiler.action(body, Continuation(keep, _always, keep)))
+        def keep_and_look(frame: Frame) -> None:
+            keep(frame)
+            assert look is not None
+            look(frame)
+
+        then = keep if look is None else keep_and_look
+        run = self._compile(code, lambda compiler, body: compiler.action(body, Continuation(then, _always, then)))
         size = code.frame_size + 2
 
         def states(state: State) -> list[State]:
@@ -127,6 +139,33 @@ class Evaluator:
             return found[:]
 
         return _guarded_1(states)
+
+    def steps(
+        self, code: Code, names: Sequence[Expression], found: list[State] | None = None
+    ) -> Callable[[State], list[tuple[tuple[Value, ...] | None, State]]]:
+        """Like `successors`, each with the values that expressions of the action's frame have there.
+
+        None in their place if they cannot be evaluated: an argument that nobody looks at need not have a value.
+        """
+        taken: list[tuple[Value, ...] | None] = []
+        compiler = self.compiler_of(code)
+        with compiler.inside(unfinished_slots(code.body, 0)):
+            values = [compiler.value(name) for name in names]
+
+        def look(frame: Frame) -> None:
+            try:
+                taken.append(tuple([finish(value(frame)) for value in values]))
+            except (EvaluationError, RecursionError):
+                taken.append(None)
+
+        successors = self._successors(code, found, look)
+
+        def steps(state: State) -> list[tuple[tuple[Value, ...] | None, State]]:
+            taken.clear()
+            states = successors(state)
+            return list(zip(taken, states, strict=True))
+
+        return steps
 
     def choices(self, code: Code, names: Sequence[Expression]) -> Callable[[State, State], tuple[Value, ...] | None]:
         """The values of expressions of an action's frame with which it first leads from a state to another."""

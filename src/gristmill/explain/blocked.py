@@ -6,8 +6,9 @@ code; the first conjunct that leaves no solution is the one that blocks the acti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from gristmill.evaluate.compiler import Compiler, Continuation
@@ -21,24 +22,31 @@ from gristmill.ir.model import Action
 from gristmill.ir.nodes import Code, Expression
 from gristmill.search import State
 from gristmill.trace import Blocked, Explanation, Shown
-from gristmill.values import EvaluationError
+from gristmill.values import EvaluationError, Value
 
 _MOST_CASES = 6  # of one action that are told one by one
 _MOST_TRIED = 1_000
 _DEEPEST = 4  # levels of a guard
+_ANY: Mapping[str, Value] = MappingProxyType({})
 
 
-def blocked(evaluator: Evaluator, action: Action, state: State) -> list[Blocked]:
-    """Nothing if the action can be taken, or if looking would do something again."""
+def blocked(
+    evaluator: Evaluator, action: Action, state: State, parameters: Mapping[str, Value] = _ANY
+) -> list[Blocked]:
+    """Why an action cannot be taken, or not with these values of its parameters.
+
+    Nothing if it can, or if looking would do something again.
+    """
     if not is_repeatable(action.code.body):
         return []
     context = evaluator.context
     with undisturbed(context):
         context.current[:] = state
         context.next[:] = context.blank
-        search = _Search(evaluator.compiler_of(action.code), action)
+        search = _Search(evaluator.compiler_of(action.code), action, parameters)
         try:
             search.block(action.code.body, search.root, ())
+            search.say_if_no_choice()
         except (EvaluationError, RecursionError):
             return []
         except _Enough:
@@ -71,8 +79,13 @@ class _Solved(Exception):
 
 
 class _Search:
-    def __init__(self, compiler: Compiler, action: Action) -> None:
+    """`wanted`: only what is chosen with these parameters counts."""
+
+    def __init__(self, compiler: Compiler, action: Action, wanted: Mapping[str, Value] = _ANY) -> None:
         self.action = action
+        self.wanted = wanted
+        self.chosen = False  # the wanted parameters, at least once
+        *self.around, self.core = _layers(action.code.body)
         self.compiler = compiler
         self.root = Place([None] * (action.code.frame_size + 2), unfinished_slots(action.code.body, 0))
         self.found: list[Blocked] = []
@@ -107,7 +120,11 @@ class _Search:
 
     def block(self, node: Expression, place: Place, bound: Shown) -> None:
         """Find what leaves no solution for `node`; nothing if there is one."""
-        if self.is_solvable(node, place):
+        if self.wanted and node is self.core:
+            if not self.has_wanted():
+                return
+            self.chosen = True
+        if not (self.wanted and any(node is each for each in self.around)) and self.is_solvable(node, place):
             return
         explainer = Explainer(self.compiler)
         explainer.bound.update(self.parameters(bound))
@@ -156,6 +173,19 @@ class _Search:
             note = "there is nothing to choose"
             self.add(Explanation(f"\\E {text}", False, node.span, values=domains, note=note), bound)
 
+    def has_wanted(self) -> bool:
+        explainer = Explainer(self.compiler)
+        own = {name: finish(explainer.value(value, self.root)) for name, value in self.action.parameters}
+        return all(name in own and own[name] == value for name, value in self.wanted.items())
+
+    def say_if_no_choice(self) -> None:
+        if not self.wanted or self.chosen or self.found:
+            return
+        shown = tuple((name, value_text(value)) for name, value in self.wanted.items())
+        text = " /\\ ".join(f"{name} = {value}" for name, value in shown)
+        note = "there is no such choice of parameters"
+        self.found.append(Blocked(self.action.name, Explanation(text, False, note=note), shown))
+
     def add(self, guard: Explanation, bound: Shown) -> None:
         parameters = self.parameters(bound)
         self.found.append(Blocked(self.action.name, guard, parameters, location=self.action.span))
@@ -185,6 +215,14 @@ class _Search:
                 names.update(name for bound in node.bounds for name in bound.names)
             node = node.body
         return names
+
+
+def _layers(body: Expression) -> Iterator[Expression]:
+    """The quantifiers and definitions around an action; then what is inside, where all parameters have a value."""
+    while isinstance(body, nodes.Let) or (isinstance(body, nodes.Quantified) and not body.universal):
+        yield body
+        body = body.body
+    yield body
 
 
 def _slots(value: Expression) -> tuple[int, ...]:

@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 from gristmill.evaluate.errors import Activation, Unevaluated, locate
 from gristmill.evaluate.evaluator import Evaluator
@@ -20,7 +21,7 @@ from gristmill.ir.model import Action as SpecifiedAction
 from gristmill.ir.model import Model as Specified
 from gristmill.ir.model import Named
 from gristmill.reference.permutations import symmetry_of
-from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate
+from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate, Taken
 from gristmill.search.profile import Costs, Kind
 from gristmill.source import Diagnostic, Label, Span
 from gristmill.syntax import tree
@@ -28,6 +29,10 @@ from gristmill.trace import Blocked, Shown
 from gristmill.values import EvaluationError, Fn, Value, make_record, show
 
 ASSERTION = "assert"
+
+# The steps of an action from a state: the values of its parameters, if they could be told, and the successor.
+Stepper: TypeAlias = Callable[[State], list[tuple[tuple[Value, ...] | None, State]]]
+_ANY: Mapping[str, Any] = MappingProxyType({})
 
 # The register where TLC keeps the counts, and where specifications read them.
 POSSIBLE = "s:_possible"
@@ -67,6 +72,7 @@ class SpecificationModel(Model):
         init, found = specified.init, self._found
         self._initial = evaluator.initial_states(init, found) if init is not None else None
         self._successors = [evaluator.successors(action.code, found) for action in specified.actions]
+        self._steppers: dict[int, Stepper] = {}  # by action
         self.invariants = self._state_predicates(specified.invariants)
         self.implied_inits = self._state_predicates(specified.implied_inits)
         self.implied_actions = self._action_predicates(specified.implied_actions)
@@ -199,9 +205,9 @@ class SpecificationModel(Model):
         self.knows_initial = True
 
     def successors(self, state: State) -> Iterator[tuple[int, Sequence[State]]]:
-        return self.steps(state, range(len(self._successors)))
+        return self.successors_by(state, range(len(self._successors)))
 
-    def steps(self, state: State, actions: Iterable[int]) -> Iterator[tuple[int, Sequence[State]]]:
+    def successors_by(self, state: State, actions: Iterable[int]) -> Iterator[tuple[int, Sequence[State]]]:
         """The successors by some actions."""
         for index in actions:
             try:
@@ -213,6 +219,29 @@ class SpecificationModel(Model):
 
     def taking(self, state: State, action: int) -> Sequence[State]:
         return self._successors[action](state)
+
+    def steps(self, state: State) -> list[Taken]:
+        return list(chain.from_iterable(self._taken(state, index) for index in range(len(self.actions))))
+
+    def take(self, state: State, action: str, parameters: Mapping[str, Any] = _ANY) -> list[Taken]:
+        numbers = [index for index, each in enumerate(self.actions) if each.name == action]
+        found = chain.from_iterable(self._taken(state, index) for index in numbers)
+        return [each for each in found if self.is_instance(each, action, parameters)]
+
+    def _taken(self, state: State, index: int) -> Iterator[Taken]:
+        names = [name for name, _ in self.specified.actions[index].parameters]
+        for values, successor in self._stepper(index)(state):
+            parameters = () if values is None else tuple(zip(names, values, strict=True))
+            yield Taken(index, parameters or self._process(self.specified.actions[index]), successor)
+
+    def _stepper(self, index: int) -> Stepper:
+        """Compiled when it is first needed: no search needs it."""
+        found = self._steppers.get(index)
+        if found is None:
+            action = self.specified.actions[index]
+            expressions = [value for _, value in action.parameters]
+            found = self._steppers[index] = self.evaluator.steps(action.code, expressions)
+        return found
 
     def undisturbed(self) -> AbstractContextManager[None]:
         return undisturbed(self.evaluator.context)
@@ -238,9 +267,12 @@ class SpecificationModel(Model):
                 return ()
         return tuple(zip(names, values, strict=True)) if values is not None else ()
 
-    def blocked(self, state: State) -> Iterator[Blocked]:
-        for action in self.specified.actions:
-            yield from blocked(self.evaluator, action, state)
+    def blocked(
+        self, state: State, action: str | None = None, parameters: Mapping[str, Any] = _ANY
+    ) -> Iterator[Blocked]:
+        for each in self.specified.actions:
+            if action is None or each.name == action:
+                yield from blocked(self.evaluator, each, state, parameters)
 
     def remarks(self, states: Sequence[State], seconds: float) -> Iterator[str]:
         self.explored = states

@@ -12,6 +12,7 @@ from gristmill.search.model import (
     Position,
     State,
     StatePredicate,
+    Taken,
 )
 from gristmill.search.progress import OnProgress, Progress
 from gristmill.search.result import ActionCoverage, Graph, OutDegree, Result, Verdict, Violation
@@ -34,6 +35,7 @@ __all__ = [
     "Result",
     "State",
     "StatePredicate",
+    "Taken",
     "Verdict",
     "Violation",
     "breadth_first",

@@ -311,7 +311,7 @@ class Engine:
     def _take(self, sink: int, action: int, words: Any) -> int:
         def answer() -> int:
             state = self.state(words)
-            return self._emit_all(sink, state, self.searchable.steps(state, (action,)))
+            return self._emit_all(sink, state, self.searchable.successors_by(state, (action,)))
 
         return self._guarded(("action", self.searchable.actions[action].name), answer, _STOP)
 
