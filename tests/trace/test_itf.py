@@ -12,7 +12,18 @@ from hypothesis.strategies import SearchStrategy
 from gristmill.source import SourceError
 from gristmill.trace import Step, Trace
 from gristmill.trace.itf import itf_document, load_itf, read_itf
-from gristmill.values import FALSE, NAT, TRUE, Fn, Interval, ModelValue, make_function, make_record, make_set, make_tuple
+from gristmill.values import (
+    FALSE,
+    NAT,
+    TRUE,
+    Fn,
+    Interval,
+    ModelValue,
+    make_function,
+    make_record,
+    make_set,
+    make_tuple,
+)
 
 TRACE = Trace(
     ("x", "sent"),
@@ -102,7 +113,9 @@ def test_what_is_written_is_read_back(trace: Trace) -> None:
 
 
 def test_a_model_value_and_a_string_of_one_name_stay_two() -> None:
-    trace = Trace(("x",), (Step({"x": ModelValue("a")}), Step({"x": "a"}, "Next"), Step({"x": ModelValue("b")}, "Next")))
+    trace = Trace(
+        ("x",), (Step({"x": ModelValue("a")}), Step({"x": "a"}, "Next"), Step({"x": ModelValue("b")}, "Next"))
+    )
     document = itf_document(trace)
     assert [state["x"] for state in document["states"]] == [{"#modelValue": "a"}, "a", "b"]
     assert read_itf(document) == trace
@@ -129,7 +142,10 @@ def test_a_trace_of_another_tool() -> None:
         "vars": ["x", "s"],
         "states": [
             {"#meta": {"index": 0}, "x": {"#bigint": "3"}, "s": [1, 2]},
-            {"x": {"#bigint": "-99999999999999999999"}, "s": {"#map": [[{"#tup": [1, 2]}, {"tag": "Ok", "value": True}]]}},
+            {
+                "x": {"#bigint": "-99999999999999999999"},
+                "s": {"#map": [[{"#tup": [1, 2]}, {"tag": "Ok", "value": True}]]},
+            },
         ],
         "loop": 0,
     }

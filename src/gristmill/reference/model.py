@@ -67,7 +67,9 @@ class SpecificationModel(Model):
         self.evaluator = evaluator
         self.specified = specified
         self.variables: Sequence[str] = specified.variables
-        self.actions: Sequence[Action] = [Action(a.name, (), a.span) for a in specified.actions]
+        self.actions: Sequence[Action] = [
+            Action(a.name, (), a.span, tuple(name for name, _ in a.parameters) or None) for a in specified.actions
+        ]
         self._found: list[State] = []  # by the computation of states that is under way, or has failed
         init, found = specified.init, self._found
         self._initial = evaluator.initial_states(init, found) if init is not None else None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from gristmill.search.model import ActionPredicate, Failure, Model, State, StatePredicate
+from gristmill.search.model import ActionPredicate, Failure, Model, State, StatePredicate, Taken
 from gristmill.search.result import Verdict, Violation
 from gristmill.trace import Mapped, Step, Trace
 
@@ -77,6 +78,25 @@ def _steps(model: Model, path: Path) -> Iterator[Step]:
             action = model.actions[index]
             parameters = model.parameters(path[number - 1][1], index, state)
             yield Step(own, action.name, parameters, action.location, model.place_in_algorithm(index), alias)
+
+
+def trace_of_steps(model: Model, path: Sequence[tuple[Taken | None, State]]) -> Trace:
+    """The trace of steps that were taken, with their parameters as they are known; None: nothing happens."""
+    following = [state for _, state in (*path[1:], *path[-1:])]
+    steps = [_taken(model, taken, state, after) for (taken, state), after in zip(path, following, strict=True)]
+    if steps:
+        steps[0] = replace(steps[0], action=None)
+    return Trace(tuple(model.variables), tuple(steps))
+
+
+def _taken(model: Model, taken: Taken | None, state: State, following: State) -> Step:
+    own = dict(zip(model.variables, model.values(state), strict=True))
+    alias = _alias(model, state, following)
+    if taken is None:
+        return Step(own, "Stuttering", alias=alias)
+    action = model.actions[taken.action]
+    in_algorithm = model.place_in_algorithm(taken.action)
+    return Step(own, action.name, taken.parameters, action.location, in_algorithm, alias)
 
 
 def _alias(model: Model, state: State, following: State) -> Mapping[str, Any] | None:

@@ -42,11 +42,15 @@ _ANY: Mapping[str, Any] = MappingProxyType({})  # parameters: whatever they are
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One instance of an action. Instances that differ only in their parameters count as one in the coverage."""
+    """One instance of an action. Instances that differ only in their parameters count as one in the coverage.
+
+    `names`: of the parameters that its steps are taken with; None if that is not known beforehand.
+    """
 
     name: str
     parameters: Parameters = ()
     location: Span | None = None
+    names: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,9 @@ def _plain(value: Value, table: Callable[[Any], Any]) -> Any:
         found = table((_plain(key, Fn), _plain(each, table)) for key, each in value.items())
         return _all_different(found, value)
     if type(value) in LAZY_TYPES:
-        raise EvaluationError("no-python-value", "a set that cannot be listed is no Python object: {value}", value=value)
+        raise EvaluationError(
+            "no-python-value", "a set that cannot be listed is no Python object: {value}", value=value
+        )
     return value
 
 
