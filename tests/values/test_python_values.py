@@ -57,7 +57,7 @@ class Server:
     log: tuple[Entry, ...]
     votes: frozenset[Node]
     next: "dict[str, int]"
-    at: Point = Point(0)
+    at: Point = Point(0)  # noqa: RUF009
     note: str | int = field(default="")
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from gristmill.evaluate.compiler import Compiler, Continuation
@@ -27,12 +26,9 @@ from gristmill.values import EvaluationError, Value
 _MOST_CASES = 6  # of one action that are told one by one
 _MOST_TRIED = 1_000
 _DEEPEST = 4  # levels of a guard
-_ANY: Mapping[str, Value] = MappingProxyType({})
 
 
-def blocked(
-    evaluator: Evaluator, action: Action, state: State, parameters: Mapping[str, Value] = _ANY
-) -> list[Blocked]:
+def blocked(evaluator: Evaluator, action: Action, state: State, parameters: Mapping[str, Value] = {}) -> list[Blocked]:
     """Why an action cannot be taken, or not with these values of its parameters.
 
     Nothing if it can, or if looking would do something again.
@@ -81,7 +77,7 @@ class _Solved(Exception):
 class _Search:
     """`wanted`: only what is chosen with these parameters counts."""
 
-    def __init__(self, compiler: Compiler, action: Action, wanted: Mapping[str, Value] = _ANY) -> None:
+    def __init__(self, compiler: Compiler, action: Action, wanted: Mapping[str, Value] = {}) -> None:
         self.action = action
         self.wanted = wanted
         self.chosen = False  # the wanted parameters, at least once

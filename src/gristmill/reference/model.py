@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from gristmill.evaluate.errors import Activation, Unevaluated, locate
@@ -32,7 +31,6 @@ ASSERTION = "assert"
 
 # The steps of an action from a state: the values of its parameters, if they could be told, and the successor.
 Stepper: TypeAlias = Callable[[State], list[tuple[tuple[Value, ...] | None, State]]]
-_ANY: Mapping[str, Any] = MappingProxyType({})
 
 # The register where TLC keeps the counts, and where specifications read them.
 POSSIBLE = "s:_possible"
@@ -75,6 +73,7 @@ class SpecificationModel(Model):
         self._initial = evaluator.initial_states(init, found) if init is not None else None
         self._successors = [evaluator.successors(action.code, found) for action in specified.actions]
         self._steppers: dict[int, Stepper] = {}  # by action
+        self._processes: dict[int, Parameters] = {}
         self.invariants = self._state_predicates(specified.invariants)
         self.implied_inits = self._state_predicates(specified.implied_inits)
         self.implied_actions = self._action_predicates(specified.implied_actions)
@@ -225,7 +224,7 @@ class SpecificationModel(Model):
     def steps(self, state: State) -> list[Taken]:
         return list(chain.from_iterable(self._taken(state, index) for index in range(len(self.actions))))
 
-    def take(self, state: State, action: str, parameters: Mapping[str, Any] = _ANY) -> list[Taken]:
+    def take(self, state: State, action: str, parameters: Mapping[str, Any] = {}) -> list[Taken]:
         numbers = [index for index, each in enumerate(self.actions) if each.name == action]
         found = chain.from_iterable(self._taken(state, index) for index in numbers)
         return [each for each in found if self.is_instance(each, action, parameters)]
@@ -234,7 +233,15 @@ class SpecificationModel(Model):
         names = [name for name, _ in self.specified.actions[index].parameters]
         for values, successor in self._stepper(index)(state):
             parameters = () if values is None else tuple(zip(names, values, strict=True))
-            yield Taken(index, parameters or self._process(self.specified.actions[index]), successor)
+            yield Taken(index, parameters or self.parameters_of(index), successor)
+
+    def parameters_of(self, index: int) -> Parameters:
+        """Of an action that has none of its own: the process of an algorithm that takes it."""
+        found = self._processes.get(index)
+        if found is None:
+            action = self.specified.actions[index]
+            found = self._processes[index] = () if action.parameters else self._process(action)
+        return found
 
     def _stepper(self, index: int) -> Stepper:
         """Compiled when it is first needed: no search needs it."""
@@ -269,9 +276,7 @@ class SpecificationModel(Model):
                 return ()
         return tuple(zip(names, values, strict=True)) if values is not None else ()
 
-    def blocked(
-        self, state: State, action: str | None = None, parameters: Mapping[str, Any] = _ANY
-    ) -> Iterator[Blocked]:
+    def blocked(self, state: State, action: str | None = None, parameters: Mapping[str, Any] = {}) -> Iterator[Blocked]:
         for each in self.specified.actions:
             if action is None or each.name == action:
                 yield from blocked(self.evaluator, each, state, parameters)

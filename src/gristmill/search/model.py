@@ -28,7 +28,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias
 
 from gristmill.source import Diagnostic, Span
@@ -36,8 +35,6 @@ from gristmill.trace import Blocked, Explanation, Shown
 
 State: TypeAlias = tuple[Any, ...]
 Parameters: TypeAlias = tuple[tuple[str, Any], ...]
-
-_ANY: Mapping[str, Any] = MappingProxyType({})  # parameters: whatever they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +165,7 @@ class Model(Protocol):
             for each in states
         ]
 
-    def take(self, state: State, action: str, parameters: Mapping[str, Any] = _ANY) -> Sequence[Taken]:
+    def take(self, state: State, action: str, parameters: Mapping[str, Any] = {}) -> Sequence[Taken]:
         """The steps by the actions of a name, with these values of the parameters; those not given may have any."""
         return [each for each in self.steps(state) if self.is_instance(each, action, parameters)]
 
@@ -177,7 +174,7 @@ class Model(Protocol):
         return [self.steps(state) for state in states]
 
     def take_from(
-        self, states: Sequence[State], action: str, parameters: Mapping[str, Any] = _ANY
+        self, states: Sequence[State], action: str, parameters: Mapping[str, Any] = {}
     ) -> Sequence[Sequence[Taken]]:
         """`take` of each state."""
         return [self.take(state, action, parameters) for state in states]
@@ -245,9 +242,7 @@ class Model(Protocol):
         """
         return ()
 
-    def blocked(
-        self, state: State, action: str | None = None, parameters: Mapping[str, Any] = _ANY
-    ) -> Iterable[Blocked]:
+    def blocked(self, state: State, action: str | None = None, parameters: Mapping[str, Any] = {}) -> Iterable[Blocked]:
         """Why actions are not possible in a state: all of them, or those of a name, with some parameters.
 
         Of an action that is possible, nothing is said.

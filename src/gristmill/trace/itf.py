@@ -1,7 +1,7 @@
 """Traces in the Informal Trace Format, the JSON that Apalache and the tools around it exchange (its ADR 15).
 
-What we write, we read back as it was: values, actions with their parameters, lassos, and what an ALIAS shows. All that ITF
-has no place for stands under `#meta`, where other tools do not look:
+What we write, we read back as it was: values, actions with their parameters, lassos, and what an ALIAS shows. All that
+ITF has no place for stands under `#meta`, where other tools do not look:
 
 - of the trace: `model-values`, names that are no strings, and `stuttering`;
 - of a state: `action`, `parameters`, `alias`.

@@ -15,8 +15,8 @@ class Step:
 
     `action` is None for an initial state. `parameters` are the values the action was taken with, in the order in which
     the specification binds them. `state` maps the name of each variable to its value. `algorithm` is where the step
-    stands in the PlusCal algorithm, if it comes from one. `alias` is what an ALIAS shows in place of the state, which is
-    kept beside it: who follows or replays a trace needs the state itself.
+    stands in the PlusCal algorithm, if it comes from one. `alias` is what an ALIAS shows in place of the state, which
+    is kept beside it: who follows or replays a trace needs the state itself.
     """
 
     state: Mapping[str, Any]

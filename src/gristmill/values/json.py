@@ -1,8 +1,9 @@
 """Values as JSON: the plain form of the module Json, and that of ITF (Apalache's ADR 15), which keeps what is what.
 
 Both are functions to and from the objects of Python's `json`; the plain one forgets the difference between a set and a
-sequence, and both write model values as strings. ITF has no form for those: who reads them must know their names. A model
-value that has the name of a string beside it is written in a form of our own, `{"#modelValue": name}`, if one asks for it.
+sequence, and both write model values as strings. ITF has no form for those: who reads them must know their names. A
+model value that has the name of a string beside it is written in a form of our own, `{"#modelValue": name}`, if one
+asks for it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def to_json(value: Value) -> Any:
 
 
 def to_itf(value: Value, marked: Collection[str] = ()) -> Any:
-    """Records as objects; `#set`, `#tup`, `#map` and `#bigint` for the rest; `#modelValue` for the names in `marked`."""
+    """Records as objects; `#set`, `#tup`, `#map`, `#bigint` for the rest; `#modelValue` for the names in `marked`."""
     return _encode(value, _itf_encoders(marked) if marked else _ITF)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from gristmill.evaluate.dependencies import unfinished_slots
-from gristmill.ir.model import Model, Named
-from gristmill.ir.nodes import Code, Member
+from gristmill.ir.model import Action, Model, Named
+from gristmill.ir.nodes import Code, Expression, Member
 
 # each module enters its forms into the tables
 from gristmill.native.emit import binders, calls, composed_actions, data, functions, logic, names, primitives
@@ -81,13 +81,14 @@ class Generator:
         self.variables = frozenset(range(len(model.variables)))
         self.left: list[tuple[str, str, str]] = []
         self.unshared: set[Hashable] = set()  # instances of these are written one by one
+        self.with_parameters = False  # steps tell what they are taken with
 
     def generate(self) -> Generated:
         model, program = self.model, self.program
         assert model.init is not None
         initial = self._attempt("initial", model.init.name, lambda: self._initial(model.init))
         actions = [
-            self._attempt("action", action.name, partial(self._action, number, action.code))
+            self._attempt("action", action.name, partial(self._action, number, action))
             for number, action in enumerate(model.actions)
         ]
         families = {
@@ -182,17 +183,21 @@ class Generator:
     def _finish(self, emitter: Emitter, head: str, returns: str | None = None) -> None:
         function(emitter, head, returns=returns, frame=f"V f[{emitter.space.size}];\n  f[0] = 0;")
 
-    def _action(self, number: int, code: Code) -> str:
+    def _action(self, number: int, action: Action) -> str:
+        code = action.code
         self.analysis.refuse(code.body)
         emitter = self._emitter(code, Mode(False, frozenset()))
-        write_action(emitter, code.body, self.variables, lambda untouched: self._step(number, untouched))
+        names = [value for _, value in action.parameters] if self.with_parameters else []
+        write_action(
+            emitter, code.body, self.variables, lambda emitter: self._step(emitter, number, names), looks=bool(names)
+        )
         name = self.program.name("action")
         self._finish(emitter, f"static void {name}(gm_worker *w)")
         return name
 
-    def _step(self, number: int, untouched: frozenset[int]) -> str:
-        """Hand over a successor in which all slots but these may have changed."""
-        listed = [slot for slot in range(self.program.slots) if slot not in untouched]
+    def _step(self, emitter: Emitter, number: int, parameters: Sequence[Expression]) -> str:
+        """Hand over a successor, in which all slots but those untouched may have changed."""
+        listed = [slot for slot in range(self.program.slots) if slot not in emitter.mode.untouched]
         table = self.program.once(
             ("changed", tuple(listed)),
             "changed",
@@ -200,6 +205,9 @@ class Generator:
                 f"static const uint16_t {name}[] = {{{', '.join(map(str, listed)) or '0'}}};"
             ),
         )
+        if self.with_parameters:
+            values = emitter.several(parameters)
+            return f"gm_step_with(w, {number}, {table}, {len(listed)}, {values}, {len(parameters)});"
         return f"gm_step(w, {number}, {table}, {len(listed)});"
 
     def _initial(self, code: Code | None) -> str:
@@ -207,7 +215,7 @@ class Generator:
         if self.analysis.is_ordered(code.body):
             raise Unsupported("it has effects, and is evaluated once")
         emitter = self._emitter(code, Mode(True, frozenset()))
-        write_action(emitter, code.body, self.variables, lambda untouched: "gm_step_initial(w);")
+        write_action(emitter, code.body, self.variables, lambda emitter: "gm_step_initial(w);")
         self._finish(emitter, "static void initial(gm_worker *w)")
         return "initial"
 
@@ -333,12 +341,17 @@ def generate(
     layouts: Sequence[Layout],
     widths: Sequence[int],
     evaluate: Callable[[Code], Value],
+    with_parameters: bool = False,
 ) -> Generated:
-    generated = Generator(model, layouts, widths, evaluate).generate()
+    """`with_parameters`: for `gm_batch_run`, whose steps tell what their actions were taken with."""
+    generator = Generator(model, layouts, widths, evaluate)
+    generator.with_parameters = with_parameters
+    generated = generator.generate()
     if not generated.left:
         return generated
     patient = Generator(model, layouts, widths, evaluate)  # what is left may be for want of a constant
     patient.program.constants.patient = True
+    patient.with_parameters = with_parameters
     return patient.generate()
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import ctypes
 import os
 import shlex
+import shutil
+import tempfile
+import threading
 from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
@@ -56,6 +59,18 @@ class Reference(Structure):
     )
 
 
+class BatchResult(Structure):
+    """`gm_batch_result`: the steps of a batch of states."""
+
+    _fields_ = (
+        ("first", POINTER(c_uint64)),
+        ("left", POINTER(c_uint8)),
+        ("states", c_void_p),
+        ("actions", POINTER(c_uint32)),
+        ("parameters", c_void_p),
+    )
+
+
 _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_engine_new": (c_void_p, (c_void_p, c_void_p, c_uint64)),
     "gm_engine_free": (None, (c_void_p,)),
@@ -84,6 +99,12 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p, c_void_p, c_uint64),
     ),
     "gm_engine_link_more": (c_int, (c_void_p, c_void_p, ctypes.c_char_p, c_size_t, c_uint32)),
+    "gm_batch_new": (c_void_p, (c_void_p, c_uint32)),
+    "gm_batch_free": (None, (c_void_p,)),
+    "gm_batch_run": (c_bool, (c_void_p, ctypes.c_char_p, c_uint32, ctypes.c_char_p, c_void_p)),
+    "gm_batch_read": (None, (c_void_p, POINTER(BatchResult))),
+    "gm_engine_value": (c_size_t, (c_void_p, c_uint64, c_void_p, c_size_t)),
+    "gm_engine_keep": (c_uint64, (c_void_p, ctypes.c_char_p, c_size_t)),
     "gm_grow": (ctypes.c_bool, (c_void_p,)),
     "gm_heap_bytes": (c_uint64, (c_void_p,)),
     "gm_heap_values": (c_uint64, (c_void_p,)),
@@ -115,9 +136,38 @@ def compile_text(text: str, stop: Stop | None = None, haste: int = 1) -> Path:
     )
 
 
+_lock = threading.Lock()
+_idle: dict[Path, list[ctypes.CDLL]] = {}  # libraries that are loaded and not in use, by where they come from
+
+
 def open_library(path: Path) -> ctypes.CDLL:
-    library = load(path)
+    """A library for one engine alone, until it is closed: its constants and widths are variables of the library.
+
+    Loading the same file once more would give the same variables, so whoever comes second gets a copy of the file.
+    """
+    with _lock:
+        idle = _idle.get(path)
+        if idle is None:
+            _idle[path] = []
+            library = load(path)
+        elif idle:
+            return idle.pop()
+        else:
+            library = _load_copy(path)
     for name, (returned, taken) in _SIGNATURES.items():
         function = getattr(library, name)
         function.restype, function.argtypes = returned, taken
     return library
+
+
+def close_library(path: Path, library: ctypes.CDLL) -> None:
+    """No engine uses it any more."""
+    with _lock:
+        _idle[path].append(library)
+
+
+def _load_copy(path: Path) -> ctypes.CDLL:
+    with tempfile.TemporaryDirectory(prefix="gristmill-") as folder:  # once loaded, the file is not needed
+        copy = Path(folder) / path.name
+        shutil.copyfile(path, copy)
+        return load(copy)

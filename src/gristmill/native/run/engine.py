@@ -26,6 +26,7 @@ from gristmill.native.run.compiled import (
     Reference,
     TakeCall,
     UndoCall,
+    close_library,
     open_library,
 )
 from gristmill.native.run.position import NativePosition
@@ -58,7 +59,7 @@ class Engine:
         self.generated = generated
         self.journal = journal  # of a search in order
         self.searchable = searchable
-        self.library = open_library(library)
+        self.library, self._path = open_library(library), library
         self.has_initial = not any(sort == "initial" for sort, _, _ in generated.left)  # native code for initial states
         self.failure: BaseException | None = None  # of the program itself, inside a callback
         self.asked = Costs()  # of the reference evaluator, with the way there and back
@@ -70,7 +71,7 @@ class Engine:
         self._spill: tempfile.TemporaryDirectory[str] | None = None
         self.primitives = generated.primitives
         self.further = FurtherPredicates(self)
-        self._more: list[ctypes.CDLL] = []  # further libraries, of predicates
+        self._more: list[tuple[Path, ctypes.CDLL]] = []  # further libraries, of predicates
         self._lock = threading.RLock()
         self._buffer = (c_uint8 * 65536)()
         self._reference = Reference(
@@ -109,6 +110,8 @@ class Engine:
         if self._engine:
             self.library.gm_engine_free(self._engine)
             self._engine = None
+            for path, library in ((self._path, self.library), *self._more):
+                close_library(path, library)
         if self._spill is not None:
             self._spill.cleanup()
 
@@ -132,7 +135,7 @@ class Engine:
     def add_predicates(self, predicates: Predicates, path: Path) -> list[int | None]:
         """Link another library that has predicates of these states; their addresses."""
         library = open_library(path)
-        self._more.append(library)
+        self._more.append((path, library))
         data = b"".join(map(encode, predicates.constants))
         spec = c_void_p.in_dll(library, "gm_generated")
         if self.library.gm_engine_link_more(self.handle, byref(spec), data, len(data), len(predicates.constants)) != 0:

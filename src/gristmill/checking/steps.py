@@ -1,0 +1,58 @@
+"""A model to take steps of, by native code where that is possible, else by the reference evaluator."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gristmill.cc import CacheError, CompilerError
+from gristmill.checking.native import first_level
+from gristmill.checking.suitability import in_order
+from gristmill.evaluate.evaluator import Evaluator
+from gristmill.ir.model import Model
+from gristmill.native.codec import NoNativeFormError
+from gristmill.native.emit.generate import generate
+from gristmill.native.errors import Unsupported
+from gristmill.native.plan.layout import layouts
+from gristmill.native.run.compiled import compile_text
+from gristmill.native.run.engine import Engine
+from gristmill.native.run.steps import NativeSteps
+from gristmill.reference.model import SpecificationModel
+
+
+class NotNativeError(Exception):
+    """Why the steps of a model cannot be taken natively."""
+
+
+def without_properties(model: Model) -> Model:
+    """Only what says which steps there are: initial states, actions, an ALIAS to show them."""
+    return replace(
+        model,
+        invariants=(),
+        constraints=(),
+        action_constraints=(),
+        implied_inits=(),
+        implied_actions=(),
+        temporal=(),
+        symmetry=None,
+        view=None,
+        possible=(),
+        check_deadlock=False,
+    )
+
+
+def native_steps(model: Model, evaluator: Evaluator) -> NativeSteps:
+    """Steps by native code, compiled for states like the first ones. Raises `NotNativeError`."""
+    model = without_properties(model)
+    if model.init is None or not model.variables:
+        raise NotNativeError("it has no states")
+    if model.asks_search or in_order(model):
+        raise NotNativeError("evaluating it has effects, or depends on the search")
+    searchable = SpecificationModel(model, evaluator)
+    found = layouts(first_level(searchable), len(model.variables))
+    widths = (4,) * sum(layout.size for layout in found)  # any number of values
+    try:
+        generated = generate(model, found, widths, lambda code: evaluator.value(code)(), with_parameters=True)
+        library = compile_text(generated.text)
+        return NativeSteps(Engine(generated, library, searchable))
+    except (Unsupported, NoNativeFormError, CompilerError, CacheError) as error:
+        raise NotNativeError(str(error)) from error
