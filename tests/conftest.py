@@ -1,9 +1,12 @@
 """What all tests share: golden files that can be written anew, and property tests that run the same everywhere."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from gristmill.values import World
 
 settings.register_profile(
     "gristmill",
@@ -12,6 +15,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("gristmill")
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """A world for values that are no part of a run."""
+    with World().active() as fresh:
+        yield fresh
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

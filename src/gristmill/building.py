@@ -16,7 +16,7 @@ from gristmill.modules.appearance import register_words
 from gristmill.modules.config import SECTIONS, Config, find_embedded_config, parse_config
 from gristmill.modules.specification import Specification
 from gristmill.source import ConfigurationError, Diagnostic, SourceError, SourceFile, read_source
-from gristmill.values import NAMES
+from gristmill.values import World
 
 Source = str | Path | SourceFile
 
@@ -39,10 +39,16 @@ def build(
     """The model of a specification. `change` may put other choices in place of the configuration's.
 
     `source` and `config` are files or texts; without `config` it is the file beside the module or the section inside
-    it. Begins a run: the order of strings is that of their appearance, so the configuration is read first, then what
-    `change` adds, then the modules. Raises `SourceError`.
+    it. Begins a run, with a world of its own: the order of strings is that of their appearance, so the configuration is
+    read first, then what `change` adds, then the modules. Raises `SourceError`.
     """
-    NAMES.reset()
+    with World().active():
+        return _built(source, config, search_path, change)
+
+
+def _built(
+    source: Source, config: Source | None, search_path: Sequence[str | Path], change: Callable[[Choices], Choices]
+) -> Built:
     source, config = as_source(source, _is_module), None if config is None else as_source(config, _is_config)
     with _of_configuration():
         choices = change(read_choices(source, config))

@@ -104,6 +104,11 @@ def test_steps_without_successor(step: str, id: str) -> None:
     assert failure(body).id == id
 
 
+@pytest.mark.parametrize("value", ["Nat", "[n \\in Nat |-> n]", "Seq({1})", "SUBSET Nat"])
+def test_no_initial_state_holds_what_is_infinite(value: str) -> None:
+    assert failure(f"Init == x = {value} /\\ y = 0\nNext == UNCHANGED <<x, y>>").id == "infinite-in-state"
+
+
 def test_an_action_does_not_leave_its_assignments_behind() -> None:
     """After an error, the next state is evaluated as if nothing had happened."""
     run = Run("Init == x \\in {0, 1} /\\ y = 0\nNext == y' = 1 /\\ x' = 1 \\div x")

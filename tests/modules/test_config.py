@@ -7,12 +7,12 @@ import pytest
 
 from gristmill.modules.config import Config, find_embedded_config, parse_config, read_config
 from gristmill.source import Diagnostic, SourceError, SourceFile
-from gristmill.values import NAMES, TRUE, ModelValue, show
+from gristmill.values import TRUE, ModelValue, World, current, show
 
 
 @pytest.fixture(autouse=True)
-def fresh_names() -> None:
-    NAMES.reset()
+def in_a_world(world: World) -> None:
+    """Reading a configuration is the beginning of a run."""
 
 
 def parse(text: str) -> tuple[Config, list[Diagnostic]]:
@@ -93,7 +93,7 @@ def test_values_of_constants() -> None:
 def test_names_appear_in_the_order_of_the_file() -> None:
     config = accepted('CONSTANT S = {b, a, "z"} T = {c, a}')
     assert config.names == ["b", "a", "z", "c", "a"]
-    assert sorted(NAMES.positions, key=NAMES.register) == ["b", "a", "z", "c"]
+    assert sorted(current().positions, key=current().register) == ["b", "a", "z", "c"]
     assert show(config.assignments[1].value) == "{a, c}"
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from gristmill.cc import NoCompilerError, find_compiler
+from gristmill.values import World
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -10,3 +11,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         find_compiler()
     except NoCompilerError as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture(autouse=True)
+def in_a_world(world: World) -> None:
+    """What is evaluated here is no part of a run."""

@@ -8,7 +8,6 @@ from random import Random
 from gristmill.values import (
     FALSE,
     INT,
-    NAMES,
     NAT,
     STRING,
     TRUE,
@@ -21,6 +20,7 @@ from gristmill.values import (
     SequenceSet,
     Value,
     big_union,
+    current,
     difference,
     elements,
     intersect,
@@ -41,7 +41,7 @@ FIELDS = ["f", "e", "g"]
 def register_names(rng: Random) -> None:
     names = [*(value.name for value in UNTYPED + TYPED), *STRINGS, *FIELDS]
     rng.shuffle(names)
-    NAMES.register_all(names)
+    current().register_all(names)
 
 
 class Values:

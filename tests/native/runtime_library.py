@@ -11,7 +11,7 @@ from typing import Any
 import gristmill.native
 from gristmill.cc import build, load
 from gristmill.native.codec import decode, encode
-from gristmill.values import NAMES, ModelValue, Value
+from gristmill.values import ModelValue, Value, current
 
 HERE = Path(__file__).parent
 RUNTIME = Path(gristmill.native.__file__).parent / "runtime"
@@ -91,7 +91,7 @@ class Runtime:
     def type_model_values(self, values: Sequence[ModelValue]) -> None:
         for value in values:
             if value.type is not None:
-                self.lib.gm_set_model_value_type(self.heap, NAMES.positions[value.name], ord(value.type))
+                self.lib.gm_set_model_value_type(self.heap, current().positions[value.name], ord(value.type))
 
     def call(self, name: str, *arguments: Value, how: int = SCRATCH) -> Value:
         data = b"".join(map(encode, arguments))

@@ -27,7 +27,7 @@ from gristmill.reference.model import SpecificationModel
 from gristmill.reference.permutations import Permuter
 from gristmill.search.model import State
 from gristmill.search.symmetry import generated_group
-from gristmill.values import NAMES, ModelValue, make_function
+from gristmill.values import ModelValue, current, make_function
 
 NODES = [ModelValue(f"n{number}") for number in range(4)]
 VALUES = [ModelValue(f"v{number}") for number in range(3)]
@@ -46,8 +46,7 @@ Next == UNCHANGED <<a, b, c, d>>
 @pytest.fixture(autouse=True)
 def names() -> None:
     """In an order that does not depend on what was run before."""
-    NAMES.reset()
-    NAMES.register_all([value.name for value in (*NODES, *VALUES, ModelValue("other"))])
+    current().register_all([value.name for value in (*NODES, *VALUES, ModelValue("other"))])
 
 
 def all_permutations(*sets: Sequence[ModelValue]) -> list[dict[Any, Any]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -289,3 +291,11 @@ def test_the_view_of_representatives(view: str, people: int, distinct: int, gene
     assert (python.distinct, python.generated) == (distinct, generated)
     assert native.engine == "native"
     agree(python, native)
+
+
+def test_a_search_closes_no_file_that_it_has_not_opened() -> None:
+    """Regions that a search does not need were closed like the others, and with them file 0."""
+    model = "---- MODULE M ----\nEXTENDS Integers\nVARIABLE x\nInit == x = 0\nNext == x' = 1 - x\n===="
+    program = f"import os, gristmill\ngristmill.check({model!r}, engine='native')\nprint(os.fstat(0).st_size)"
+    done = subprocess.run([sys.executable, "-c", program], input="seven..", capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -42,7 +42,8 @@ def opened(text: str, config: str | None = None) -> Iterator[NativeSteps]:
     model = build(text, config=config).model
     steps = native_steps(model, Evaluator(model.variables, Context(model.variables, output=lambda line: None)))
     try:
-        yield steps
+        with model.world.active():
+            yield steps
     finally:
         steps.close()
 
@@ -189,13 +190,13 @@ def test_two_models_of_the_same_program_do_not_share_constants() -> None:
     CONSTANT Name
     VARIABLES x
     Init == x = Name
-    Next == x' \in {Name, 1} /\ x' # x
+    Next == x' \in {Name, "one"} /\ x' # x
     ===="""
-    with opened(text, "INIT Init\nNEXT Next\nCONSTANT Name = 7") as seven:
+    with opened(text, 'INIT Init\nNEXT Next\nCONSTANT Name = "seven"') as seven:
         (first,) = seven.initial_states()
-        with opened(text, "INIT Init\nNEXT Next\nCONSTANT Name = 9") as nine:
+        with opened(text, 'INIT Init\nNEXT Next\nCONSTANT Name = "nine"') as nine:
             (second,) = nine.initial_states()
             for _ in range(2):
-                assert [seven.values(t.state) for t in seven.steps(seven.pack((1,)))] == [(7,)]
-                assert [nine.values(t.state) for t in nine.steps(nine.pack((1,)))] == [(9,)]
-            assert (seven.values(first), nine.values(second)) == ((7,), (9,))
+                assert [seven.values(t.state) for t in seven.steps(seven.pack(("one",)))] == [("seven",)]
+                assert [nine.values(t.state) for t in nine.steps(nine.pack(("one",)))] == [("nine",)]
+            assert (seven.values(first), nine.values(second)) == (("seven",), ("nine",))

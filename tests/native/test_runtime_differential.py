@@ -15,7 +15,7 @@ from reference import OPERATIONS, may_refuse, outcome, same
 from runtime_library import KEPT, KEPT_RESULT, MIXED, SCRATCH, Failure, Runtime, library
 
 from gristmill.native.codec import LARGEST, NoNativeFormError
-from gristmill.values import NAMES, EvaluationError, Value, make_record
+from gristmill.values import EvaluationError, Value, make_record
 
 CASES = int(os.environ.get("GRISTMILL_RUNTIME_CASES", "400"))  # of each operation
 SEED = os.environ.get("GRISTMILL_RUNTIME_SEED", "")
@@ -145,12 +145,10 @@ DRAW: dict[str, Draw] = {
 
 
 @pytest.fixture(params=["untyped", "typed"])
-def values(request: pytest.FixtureRequest) -> Iterator[Values]:
+def values(request: pytest.FixtureRequest) -> Values:
     rng = Random(f"{request.node.name} {SEED}")
-    NAMES.reset()
     register_names(rng)
-    yield Values(rng, typed=request.param == "typed")
-    NAMES.reset()
+    return Values(rng, typed=request.param == "typed")
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from test_runtime_differential import DRAW
 
 from gristmill.cc import CompilerError, build
 from gristmill.native.codec import NoNativeFormError, encode
-from gristmill.values import NAMES, EvaluationError
+from gristmill.values import EvaluationError
 
 CASES = 40  # of each operation
 _CANNOT_RUN = ("unexpected memory mapping", "Shadow memory range interleaves", "failed to map", "ASLR")
@@ -35,7 +35,6 @@ def _run(flags: tuple[str, ...], source: str, data: bytes = b"") -> str:
 
 def _recorded() -> list[tuple[str, int, bytes]]:
     rng = Random("recorded operations")
-    NAMES.reset()
     register_names(rng)
     values = Values(rng)
     found = []
@@ -48,7 +47,6 @@ def _recorded() -> list[tuple[str, int, bytes]]:
                 continue
             found.append((name, rng.choice([SCRATCH, KEPT, MIXED]), data))
             found.append((name, SCRATCH, bytes(_damaged(rng, data))))
-    NAMES.reset()
     return found
 
 

@@ -17,13 +17,13 @@ from gristmill.reference.permutations import Permuter
 from gristmill.values import (
     FALSE,
     INT,
-    NAMES,
     NAT,
     TRUE,
     Interval,
     ModelValue,
     PowerSet,
     Value,
+    current,
     explicit,
     is_lazy,
     make_record,
@@ -39,12 +39,10 @@ def runtime() -> Iterator[Runtime]:
 
 
 @pytest.fixture
-def values() -> Iterator[Values]:
-    NAMES.reset()
+def values() -> Values:
     rng = Random("values")
     register_names(rng)
-    yield Values(rng)
-    NAMES.reset()
+    return Values(rng)
 
 
 def _some(values: Values, count: int) -> Iterator[Value]:
@@ -157,7 +155,7 @@ def test_a_full_heap_says_so() -> None:
 
 def test_permutations_like_the_reference(runtime: Runtime, values: Values) -> None:
     images = UNTYPED[1:] + UNTYPED[:1]
-    positions = [(ctypes.c_uint64 * 3)(*(NAMES.positions[m.name] for m in some)) for some in (UNTYPED, images)]
+    positions = [(ctypes.c_uint64 * 3)(*(current().positions[m.name] for m in some)) for some in (UNTYPED, images)]
     permutation = runtime.lib.gm_permutation_new(runtime.heap, *positions, 3)
     reference = Permuter(dict(zip(UNTYPED, images, strict=True)), 10_000)
     moved = 0

@@ -152,6 +152,7 @@ def test_lassos_are_numbered_from_one():
     assert document["trace"][1]["parameters"] == {"p": "p1"}
 
 
+@pytest.mark.usefixtures("world")
 def test_values():
     state = {"set": make_set([1, 2]), "record": make_record({"a": TRUE}), "infinite": NAT, "big": 10**30}
     result = Result("invariant", trace=Trace(tuple(state), (Step(state),)))

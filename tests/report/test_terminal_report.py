@@ -3,6 +3,7 @@
 import io
 import re
 
+import pytest
 from toy_models import counter, die_hard, state_predicate
 
 from gristmill.report.progress import ProgressLine, progress_line
@@ -109,6 +110,7 @@ def test_marks_parameters_places_and_unchanged_variables():
     assert "\x1b[2m     n    = 0\x1b[0m" in coloured
 
 
+@pytest.mark.usefixtures("world")
 def test_wide_values_are_wrapped_under_their_name():
     value = make_set([make_record({"kind": "request", "from": n}) for n in range(4)])
     text = "\n".join(render_trace(Trace(("m",), (Step({"m": value}),)), Options(width=60)))

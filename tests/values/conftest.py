@@ -1,12 +1,8 @@
-from collections.abc import Iterator
-
 import pytest
 
-from gristmill.values import NAMES
+from gristmill.values import World
 
 
 @pytest.fixture(autouse=True)
-def fresh_names() -> Iterator[None]:
-    NAMES.reset()
-    yield
-    NAMES.reset()
+def in_a_world(world: World) -> None:
+    """What is evaluated here is no part of a run."""

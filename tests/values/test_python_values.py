@@ -98,12 +98,12 @@ def test_enums_are_what_their_members_stand_for() -> None:
         ((), tuple[()], ()),
         ((5, 6), dict[int, int], {1: 5, 2: 6}),
         ((), dict[str, int], {}),
-        (make_record({"a": TRUE}), dict[str, bool], {"a": True}),
-        (make_function([((1, 2), "x")]), Mapping[tuple[int, int], str], {(1, 2): "x"}),
-        (make_set([1, 2]), set[int], {1, 2}),
+        (Fn({"a": TRUE}), dict[str, bool], {"a": True}),
+        (Fn({(1, 2): "x"}), Mapping[tuple[int, int], str], {(1, 2): "x"}),
+        (frozenset([1, 2]), set[int], {1, 2}),
         (Interval(1, 3), frozenset[int], frozenset({1, 2, 3})),
-        (make_set([make_record({"term": 1, "value": "v"})]), set[Entry], {Entry(1, "v")}),
-        (make_record({"x": 4}), Point, Point(4)),
+        (frozenset([Fn({"term": 1, "value": "v"})]), set[Entry], {Entry(1, "v")}),
+        (Fn({"x": 4}), Point, Point(4)),
         (1, Literal["a", 1], 1),
         ("a", int | str, "a"),
         ((1, FALSE), Any, (1, False)),
@@ -125,13 +125,13 @@ def test_types_that_are_asked_for(value: Any, kind: Any, expected: Any) -> None:
         ("boss", Role, '"boss" is no Role'),
         ("nodeA", Node, '"nodeA" is no Node'),
         ((1, 2), set[int], "<<1, 2>> is no set[int]"),
-        (make_set([1]), list[int], "{1} is no list[int]"),
+        (frozenset([1]), list[int], "{1} is no list[int]"),
         ((1, "a"), list[int], 'at [2]: "a" is no int'),
         ((1,), tuple[int, int], "its length is 1"),
-        (make_record({"term": 1}), Entry, "it has no value"),
-        (make_record({"term": 1, "value": "v", "more": 1}), Entry, "Entry has no more"),
-        (make_record({"term": "one", "value": "v"}), Entry, 'at .term: "one" is no int'),
-        (make_set([make_record({"term": "one", "value": "v"})]), set[Entry], 'at {…}.term: "one" is no int'),
+        (Fn({"term": 1}), Entry, "it has no value"),
+        (Fn({"term": 1, "value": "v", "more": 1}), Entry, "Entry has no more"),
+        (Fn({"term": "one", "value": "v"}), Entry, 'at .term: "one" is no int'),
+        (frozenset([Fn({"term": "one", "value": "v"})]), set[Entry], 'at {…}.term: "one" is no int'),
         (NAT, Any, "cannot be listed"),
         (Fn({TRUE: 1, 1: 2}), Any, "TRUE and 1"),
         (frozenset([TRUE, 1]), Any, "TRUE and 1"),
@@ -166,7 +166,7 @@ def test_what_tla_has_no_value_for_is_refused(thing: Any, said: str) -> None:
 
 @pytest.mark.parametrize("kind", [float, bytes, set[list[int]], dict[list[int], int], type(None)])
 def test_a_type_that_no_value_has_is_a_mistake_of_the_program(kind: Any) -> None:
-    value = make_set([(1,)]) if kind == set[list[int]] else make_function([((1,), 1)])
+    value = frozenset([(1,)]) if kind == set[list[int]] else make_function([((1,), 1)])
     with pytest.raises(TypeError):
         to_python(value, kind)
 

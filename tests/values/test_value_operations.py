@@ -1,5 +1,6 @@
 """What the evaluator asks of values, one operation at a time."""
 
+import contextvars
 import pickle
 from collections.abc import Callable
 
@@ -10,7 +11,6 @@ from gristmill.values import (
     BOOLEAN,
     FALSE,
     INT,
-    NAMES,
     NAT,
     REAL,
     TRUE,
@@ -19,12 +19,13 @@ from gristmill.values import (
     Filter,
     Fn,
     FunctionSet,
-    Interner,
     Interval,
     ModelValue,
+    NoWorldError,
     PowerSet,
     SequenceSet,
     Value,
+    World,
     add,
     append,
     apply,
@@ -33,6 +34,7 @@ from gristmill.values import (
     cardinality,
     check_storable,
     contains,
+    current,
     difference,
     elements,
     enumerate_set,
@@ -127,20 +129,26 @@ def test_the_arguments_of_a_function_can_be_compared() -> None:
 
 
 def test_names_stand_in_the_order_of_registration() -> None:
-    names = Interner()
+    names = World()
     names.register_all(["b", "a"])
     assert (names.register("a"), names.register("c"), names.register("b")) == (1, 2, 0)
-    names.reset()
-    assert names.register("c") == 0
 
 
-def test_a_reset_forgets_the_order() -> None:
-    NAMES.register_all(["b", "a"])
+def test_each_world_has_its_own_order() -> None:
     letters = frozenset(("a", "b"))
-    assert ordered(letters) == ("b", "a")
-    NAMES.reset()
-    NAMES.register_all(["a", "b"])
-    assert ordered(letters) == ("a", "b")
+    one, other = World(["b", "a"]), World(["a", "b"])
+    for _ in range(2):
+        with one.active():
+            assert ordered(letters) == ("b", "a")
+            with other.active():
+                assert ordered(letters) == ("a", "b")
+            assert ordered(letters) == ("b", "a")
+
+
+def test_without_a_world_there_is_no_order() -> None:
+    letters = frozenset(("a", "b"))
+    with pytest.raises(NoWorldError, match="no run is active"):
+        contextvars.Context().run(ordered, letters)
 
 
 def test_strings_that_nobody_registered_stand_alphabetically() -> None:
@@ -254,7 +262,7 @@ def test_application_finds_normal_forms() -> None:
 
 
 def test_messages_show_the_operation_and_the_value() -> None:
-    NAMES.register_all(["a"])
+    current().register_all(["a"])
     assert message(lambda: apply((1, 2), 3)) == "not-in-domain: the index 3 is not in the domain of <<1, 2>>"
     assert message(lambda: apply(make_record({"a": 1}), "b")) == (
         'no-such-field: the record [a |-> 1] has no field "b"'
@@ -344,7 +352,7 @@ def test_itf() -> None:
 
 
 def test_wide_values_are_broken_as_tlc_breaks_them() -> None:
-    NAMES.register_all(["log", "votes"])
+    current().register_all(["log", "votes"])
     value = make_record({"log": tuple(range(10)), "votes": make_function([(5, make_set(["abc"])), (9, ())])})
     assert pretty(value, 100) == show(value)
     assert pretty(value, 30) == "\n".join(

@@ -7,7 +7,6 @@ import pytest
 from gristmill.values import (
     FALSE,
     INT,
-    NAMES,
     NAT,
     STRING,
     TRUE,
@@ -21,11 +20,13 @@ from gristmill.values import (
     PowerSet,
     SequenceSet,
     Value,
+    World,
     apply,
     boolean,
     cardinality,
     concat,
     contains,
+    current,
     difference,
     divide,
     domain,
@@ -75,8 +76,8 @@ def constant(arguments: Value, value: Value) -> Value:
 
 
 @pytest.fixture(autouse=True)
-def names_in_order_of_appearance(fresh_names: None) -> None:
-    NAMES.register_all("u v X_a X_b Y_c a b f g q r x".split())
+def names_in_order_of_appearance(in_a_world: None) -> None:
+    current().register_all(NAMES)
 
 
 def result(compute: Callable[[], object]) -> str:
@@ -87,56 +88,58 @@ def result(compute: Callable[[], object]) -> str:
     return show(boolean(found) if isinstance(found, bool) else found)
 
 
-EQUALITY = [
-    ("<<1, 2>> = [a |-> 1]", t(1, 2), record(a=1), "FALSE"),
-    ("[a |-> 1] = <<1, 2>>", record(a=1), t(1, 2), ERROR),
-    ("<<1>> = [a |-> 1]", t(1), record(a=1), ERROR),
-    ("1 = u", 1, u, "FALSE"),
-    ("u = 1", u, 1, "FALSE"),
-    ("X_a = 1", X_a, 1, ERROR),
-    ("1 = X_a", 1, X_a, ERROR),
-    ("X_a = u", X_a, u, "FALSE"),
-    ("u = X_a", u, X_a, "FALSE"),
-    ("X_a = Y_c", X_a, Y_c, ERROR),
-    ("X_a = X_b", X_a, X_b, "FALSE"),
-    ("{1, u, 3} = {u, 1, 4}", s(1, u, 3), s(u, 1, 4), "FALSE"),
-    ('<<1, "a">> = <<2, 3>>', t(1, "a"), t(2, 3), "FALSE"),
-    ('<<1, "a">> = <<1, 3>>', t(1, "a"), t(1, 3), ERROR),
-    ('{1, 2} = {"a"}', s(1, 2), s("a"), "FALSE"),
-    ('{1, 2} = {"a", "b"}', s(1, 2), s("a", "b"), ERROR),
-    ("{1} = 1", s(1), 1, ERROR),
-    ("{} = 1", s(), 1, ERROR),
-    ('{} = {"a"}', s(), s("a"), "FALSE"),
-    ("<<>> = [a |-> 1]", t(), record(a=1), "FALSE"),
-    ("[a |-> 1] = <<>>", record(a=1), t(), "FALSE"),
-    ("<<>> = [x \\in {} |-> 1]", t(), constant(s(), 1), "TRUE"),
-    ("Nat = Int", NAT, INT, "FALSE"),
-    ("Nat = {1}", NAT, s(1), ERROR),
-    ("{1} = Nat", s(1), NAT, ERROR),
-    ("STRING = Nat", STRING, NAT, ERROR),
-    ("Seq({1}) = Seq({2})", SequenceSet(s(1)), SequenceSet(s(2)), "FALSE"),
-    ("[x \\in {u, v} |-> 1] = <<1, 1>>", constant(s(u, v), 1), t(1, 1), ERROR),
-    ("<<1, 1>> = [x \\in {u, v} |-> 1]", t(1, 1), constant(s(u, v), 1), ERROR),
-    ("[x \\in {5} |-> 1] = [a |-> 1]", constant(s(5), 1), record(a=1), ERROR),
-    ("[x \\in {5, 6} |-> 1] = [a |-> 1]", constant(s(5, 6), 1), record(a=1), "FALSE"),
-    ("[a |-> 1] = [x \\in {5, 6} |-> 1]", record(a=1), constant(s(5, 6), 1), ERROR),
-    ('[x \\in {"a", "b"} |-> 1] = [a |-> 1]', constant(s("a", "b"), 1), record(a=1), "FALSE"),
-    ("[x \\in 0..1 |-> 1] = <<1, 1>>", constant(Interval(0, 1), 1), t(1, 1), "FALSE"),
-    ("TRUE = 1", TRUE, 1, ERROR),
-    ('"a" = 1', "a", 1, ERROR),
-    ('[a |-> 1] = "a"', record(a=1), "a", ERROR),
-    ('[f |-> 1, g |-> "a"] = [f |-> 1, g |-> 2]', record(f=1, g="a"), record(f=1, g=2), ERROR),
-    ('[f |-> 1, g |-> "a"] = [f |-> 2, g |-> 2]', record(f=1, g="a"), record(f=2, g=2), "FALSE"),
-    ("<<Nat>> = <<Nat>>", t(NAT), t(NAT), "TRUE"),
-    ("1..3 = {1, 2, 3}", Interval(1, 3), s(1, 2, 3), "TRUE"),
-    ("{1..3} = {{1, 2, 3}}", s(Interval(1, 3)), s(s(1, 2, 3)), "TRUE"),
-    ("SUBSET {1} = {{}, {1}}", PowerSet(s(1)), s(s(), s(1)), "TRUE"),
-    ("SUBSET Nat = SUBSET Nat", PowerSet(NAT), PowerSet(NAT), "TRUE"),
-    ("[Nat -> {1}] = [Nat -> {1}]", FunctionSet(NAT, s(1)), FunctionSet(NAT, s(1)), "TRUE"),
-    ("{u} = {1}", s(u), s(1), "FALSE"),
-    ("{X_a} = {1}", s(X_a), s(1), ERROR),
-    ('{<<1, 2>>, <<"a", 2>>} = {<<1, 2>>}', s(t(1, 2), t("a", 2)), s(t(1, 2)), ERROR),
-]
+NAMES = "u v X_a X_b Y_c a b f g q r x".split()
+with World(NAMES).active():  # the order in which tests have the names, too
+    EQUALITY = [
+        ("<<1, 2>> = [a |-> 1]", t(1, 2), record(a=1), "FALSE"),
+        ("[a |-> 1] = <<1, 2>>", record(a=1), t(1, 2), ERROR),
+        ("<<1>> = [a |-> 1]", t(1), record(a=1), ERROR),
+        ("1 = u", 1, u, "FALSE"),
+        ("u = 1", u, 1, "FALSE"),
+        ("X_a = 1", X_a, 1, ERROR),
+        ("1 = X_a", 1, X_a, ERROR),
+        ("X_a = u", X_a, u, "FALSE"),
+        ("u = X_a", u, X_a, "FALSE"),
+        ("X_a = Y_c", X_a, Y_c, ERROR),
+        ("X_a = X_b", X_a, X_b, "FALSE"),
+        ("{1, u, 3} = {u, 1, 4}", s(1, u, 3), s(u, 1, 4), "FALSE"),
+        ('<<1, "a">> = <<2, 3>>', t(1, "a"), t(2, 3), "FALSE"),
+        ('<<1, "a">> = <<1, 3>>', t(1, "a"), t(1, 3), ERROR),
+        ('{1, 2} = {"a"}', s(1, 2), s("a"), "FALSE"),
+        ('{1, 2} = {"a", "b"}', s(1, 2), s("a", "b"), ERROR),
+        ("{1} = 1", s(1), 1, ERROR),
+        ("{} = 1", s(), 1, ERROR),
+        ('{} = {"a"}', s(), s("a"), "FALSE"),
+        ("<<>> = [a |-> 1]", t(), record(a=1), "FALSE"),
+        ("[a |-> 1] = <<>>", record(a=1), t(), "FALSE"),
+        ("<<>> = [x \\in {} |-> 1]", t(), constant(s(), 1), "TRUE"),
+        ("Nat = Int", NAT, INT, "FALSE"),
+        ("Nat = {1}", NAT, s(1), ERROR),
+        ("{1} = Nat", s(1), NAT, ERROR),
+        ("STRING = Nat", STRING, NAT, ERROR),
+        ("Seq({1}) = Seq({2})", SequenceSet(s(1)), SequenceSet(s(2)), "FALSE"),
+        ("[x \\in {u, v} |-> 1] = <<1, 1>>", constant(s(u, v), 1), t(1, 1), ERROR),
+        ("<<1, 1>> = [x \\in {u, v} |-> 1]", t(1, 1), constant(s(u, v), 1), ERROR),
+        ("[x \\in {5} |-> 1] = [a |-> 1]", constant(s(5), 1), record(a=1), ERROR),
+        ("[x \\in {5, 6} |-> 1] = [a |-> 1]", constant(s(5, 6), 1), record(a=1), "FALSE"),
+        ("[a |-> 1] = [x \\in {5, 6} |-> 1]", record(a=1), constant(s(5, 6), 1), ERROR),
+        ('[x \\in {"a", "b"} |-> 1] = [a |-> 1]', constant(s("a", "b"), 1), record(a=1), "FALSE"),
+        ("[x \\in 0..1 |-> 1] = <<1, 1>>", constant(Interval(0, 1), 1), t(1, 1), "FALSE"),
+        ("TRUE = 1", TRUE, 1, ERROR),
+        ('"a" = 1', "a", 1, ERROR),
+        ('[a |-> 1] = "a"', record(a=1), "a", ERROR),
+        ('[f |-> 1, g |-> "a"] = [f |-> 1, g |-> 2]', record(f=1, g="a"), record(f=1, g=2), ERROR),
+        ('[f |-> 1, g |-> "a"] = [f |-> 2, g |-> 2]', record(f=1, g="a"), record(f=2, g=2), "FALSE"),
+        ("<<Nat>> = <<Nat>>", t(NAT), t(NAT), "TRUE"),
+        ("1..3 = {1, 2, 3}", Interval(1, 3), s(1, 2, 3), "TRUE"),
+        ("{1..3} = {{1, 2, 3}}", s(Interval(1, 3)), s(s(1, 2, 3)), "TRUE"),
+        ("SUBSET {1} = {{}, {1}}", PowerSet(s(1)), s(s(), s(1)), "TRUE"),
+        ("SUBSET Nat = SUBSET Nat", PowerSet(NAT), PowerSet(NAT), "TRUE"),
+        ("[Nat -> {1}] = [Nat -> {1}]", FunctionSet(NAT, s(1)), FunctionSet(NAT, s(1)), "TRUE"),
+        ("{u} = {1}", s(u), s(1), "FALSE"),
+        ("{X_a} = {1}", s(X_a), s(1), ERROR),
+        ('{<<1, 2>>, <<"a", 2>>} = {<<1, 2>>}', s(t(1, 2), t("a", 2)), s(t(1, 2)), ERROR),
+    ]
 
 
 @pytest.mark.parametrize(("text", "left", "right", "expected"), EQUALITY, ids=[case[0] for case in EQUALITY])
@@ -147,32 +150,33 @@ def test_equality(text: str, left: Value, right: Value, expected: str) -> None:
     assert result(lambda: equal(left, right)) == expected
 
 
-MEMBERSHIP = [
-    ("u \\in 1..3", u, Interval(1, 3), "FALSE"),
-    ("u \\in Nat", u, NAT, "FALSE"),
-    ("u \\in SUBSET {1}", u, PowerSet(s(1)), ERROR),
-    ("u \\in [{1} -> {2}]", u, FunctionSet(s(1), s(2)), "FALSE"),
-    ("u \\in [a: {2}]", u, record_set({"a": s(2)}), "FALSE"),
-    ("u \\in {1} \\X {2}", u, CrossProduct((s(1), s(2))), "FALSE"),
-    ("u \\in Seq({1})", u, SequenceSet(s(1)), "FALSE"),
-    ("u \\in STRING", u, STRING, "FALSE"),
-    ('"a" \\in 1..0', "a", Interval(1, 0), "FALSE"),
-    ('"a" \\in 1..1', "a", Interval(1, 1), ERROR),
-    ('"a" \\in {}', "a", s(), "FALSE"),
-    ('"a" \\in {1}', "a", s(1), ERROR),
-    ('"a" \\in Nat', "a", NAT, ERROR),
-    ("[a |-> 1] \\in {[b |-> 1]}", record(a=1), s(record(b=1)), "FALSE"),
-    ('[a |-> 1] \\in {[a |-> "x"]}', record(a=1), s(record(a="x")), ERROR),
-    ('[a |-> 1, b |-> 1] \\in {[a |-> "x"]}', record(a=1, b=1), s(record(a="x")), "FALSE"),
-    ('<<1>> \\in {[a |-> "x"]}', t(1), s(record(a="x")), ERROR),
-    ('[a |-> "x"] \\in {<<1>>}', record(a="x"), s(t(1)), ERROR),
-    ('1 \\in {1, "a"}', 1, s(1, "a"), "TRUE"),
-    ('<<1, 2>> \\in [{"a", "b"} -> {1, 2}]', t(1, 2), FunctionSet(s("a", "b"), s(1, 2)), ERROR),
-    ('<<1, 2>> \\in [{"a"} -> {1, 2}]', t(1, 2), FunctionSet(s("a"), s(1, 2)), "FALSE"),
-    ('{"a"} \\in SUBSET {1}', s("a"), PowerSet(s(1)), ERROR),
-    ("3 \\in {x \\in Nat : x < 4}", 3, Filter(NAT, lambda x: bool(x < 4)), "TRUE"),
-    ("-1 \\in Nat \\cup {-1}", -1, union(NAT, s(-1)), "TRUE"),
-]
+with World(NAMES).active():  # the order in which tests have the names, too
+    MEMBERSHIP = [
+        ("u \\in 1..3", u, Interval(1, 3), "FALSE"),
+        ("u \\in Nat", u, NAT, "FALSE"),
+        ("u \\in SUBSET {1}", u, PowerSet(s(1)), ERROR),
+        ("u \\in [{1} -> {2}]", u, FunctionSet(s(1), s(2)), "FALSE"),
+        ("u \\in [a: {2}]", u, record_set({"a": s(2)}), "FALSE"),
+        ("u \\in {1} \\X {2}", u, CrossProduct((s(1), s(2))), "FALSE"),
+        ("u \\in Seq({1})", u, SequenceSet(s(1)), "FALSE"),
+        ("u \\in STRING", u, STRING, "FALSE"),
+        ('"a" \\in 1..0', "a", Interval(1, 0), "FALSE"),
+        ('"a" \\in 1..1', "a", Interval(1, 1), ERROR),
+        ('"a" \\in {}', "a", s(), "FALSE"),
+        ('"a" \\in {1}', "a", s(1), ERROR),
+        ('"a" \\in Nat', "a", NAT, ERROR),
+        ("[a |-> 1] \\in {[b |-> 1]}", record(a=1), s(record(b=1)), "FALSE"),
+        ('[a |-> 1] \\in {[a |-> "x"]}', record(a=1), s(record(a="x")), ERROR),
+        ('[a |-> 1, b |-> 1] \\in {[a |-> "x"]}', record(a=1, b=1), s(record(a="x")), "FALSE"),
+        ('<<1>> \\in {[a |-> "x"]}', t(1), s(record(a="x")), ERROR),
+        ('[a |-> "x"] \\in {<<1>>}', record(a="x"), s(t(1)), ERROR),
+        ('1 \\in {1, "a"}', 1, s(1, "a"), "TRUE"),
+        ('<<1, 2>> \\in [{"a", "b"} -> {1, 2}]', t(1, 2), FunctionSet(s("a", "b"), s(1, 2)), ERROR),
+        ('<<1, 2>> \\in [{"a"} -> {1, 2}]', t(1, 2), FunctionSet(s("a"), s(1, 2)), "FALSE"),
+        ('{"a"} \\in SUBSET {1}', s("a"), PowerSet(s(1)), ERROR),
+        ("3 \\in {x \\in Nat : x < 4}", 3, Filter(NAT, lambda x: bool(x < 4)), "TRUE"),
+        ("-1 \\in Nat \\cup {-1}", -1, union(NAT, s(-1)), "TRUE"),
+    ]
 
 
 @pytest.mark.parametrize(("text", "value", "collection", "expected"), MEMBERSHIP, ids=[case[0] for case in MEMBERSHIP])
@@ -259,11 +263,11 @@ def test_value_as_printed(text: str, compute: Callable[[], object], expected: st
 
 def test_strings_stand_in_the_order_of_their_first_appearance() -> None:
     """A module with the record [zeta |-> …, beta |-> …] before the set: field names are read as identifiers."""
-    NAMES.reset()
-    NAMES.register_all(["zeta", "beta", "alpha", "omega", "delta", "name"])
-    assert show(make_set(["omega", "delta", "alpha", "beta", "name"])) == '{"beta", "alpha", "omega", "delta", "name"}'
-    new = concat("new", "er")
-    assert show(make_set([new, "name"])) == '{"name", "newer"}'
+    with World(["zeta", "beta", "alpha", "omega", "delta", "name"]).active():
+        letters = make_set(["omega", "delta", "alpha", "beta", "name"])
+        assert show(letters) == '{"beta", "alpha", "omega", "delta", "name"}'
+        new = concat("new", "er")
+        assert show(make_set([new, "name"])) == '{"name", "newer"}'
 
 
 def test_records_that_cannot_be_records() -> None:
@@ -275,10 +279,14 @@ def test_records_that_cannot_be_records() -> None:
 def test_words_of_the_standard_modules_come_before_strings() -> None:
     """A module W that extends Integers and TLC and holds nothing but this set, `Z == {…}`."""
     strings = ["zz", "w", "n", "b", "a", "out", "Z", "Append", "q"]
-    NAMES.reset()
-    NAMES.register_all([*BUILTIN, "W", "Integers", "TLC", "Z", "PrintT"])
+    with World().active():
+        _show_after_words_of_modules(strings)
+
+
+def _show_after_words_of_modules(strings: list[str]) -> None:
+    current().register_all([*BUILTIN, "W", "Integers", "TLC", "Z", "PrintT"])
     for module in ("Integers", "TLC", "_TLCTrace", "Naturals", "Sequences", "FiniteSets", "TLCExt"):
-        NAMES.register_all(words_of(module) or ())
-    NAMES.register_all(strings)
+        current().register_all(words_of(module) or ())
+    current().register_all(strings)
     assert show(make_set(strings)) == '{"Z", "a", "out", "n", "w", "b", "Append", "zz", "q"}'
     assert words_of("W") is None

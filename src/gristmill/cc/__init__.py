@@ -7,9 +7,20 @@ What was built once is not built again (`cache` says where it is kept); a file t
 again when another one changes.
 """
 
-from gristmill.cc.build import build, load
+from gristmill.cc.build import Loaded, build, load, load_alone
 from gristmill.cc.compiler import Compiler, find_compiler
 from gristmill.cc.errors import CacheError, CompilerError, NoCompilerError
 from gristmill.cc.stop import Stop
 
-__all__ = ["CacheError", "Compiler", "CompilerError", "NoCompilerError", "Stop", "build", "find_compiler", "load"]
+__all__ = [
+    "CacheError",
+    "Compiler",
+    "CompilerError",
+    "Loaded",
+    "NoCompilerError",
+    "Stop",
+    "build",
+    "find_compiler",
+    "load",
+    "load_alone",
+]

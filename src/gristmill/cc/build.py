@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import _ctypes
 import ctypes
 import hashlib
 import os
 import re
+import shutil
 import sys
 import threading
 from collections import defaultdict
@@ -86,6 +88,26 @@ def load(path: Path) -> ctypes.CDLL:
         return ctypes.CDLL(str(path))
     except OSError as error:
         raise CompilerError(f"What the C compiler made cannot be loaded: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A library with variables of its own. Nothing of it may be in use when it is closed."""
+
+    library: ctypes.CDLL
+
+    def close(self) -> None:
+        _ctypes.dlclose(self.library._handle)
+
+
+def load_alone(path: Path) -> Loaded:
+    """Load what `build` has built, apart from whoever else has it loaded.
+
+    The system loads a file once for a process, and its static variables are there once. A run needs its own: what is
+    loaded is a copy, which vanishes at once.
+    """
+    with cache.workshop(cache.cache_directory()) as work:
+        return Loaded(load(Path(shutil.copy(path, work))))
 
 
 def _units(texts: Mapping[str, str], paths: Sequence[Path], folders: Sequence[Path]) -> list[_Unit]:

@@ -39,6 +39,7 @@ from gristmill.search.native_core import CheckpointError
 from gristmill.search.on_the_fly import Interim
 from gristmill.search.profile import Part, Profile
 from gristmill.source import Diagnostic
+from gristmill.source.process_setting import ProcessSetting
 from gristmill.source.stack import with_deep_stack
 
 _HEAD_START = 0.15  # seconds that the reference evaluator has before anything is compiled
@@ -48,13 +49,14 @@ _MANY_INITIAL = 2_000
 _SLOW_INITIAL = 1.0  # seconds: what has been found by then will do, if it is a few
 _A_FEW = 5
 _ATTEMPTS = 6  # layouts that are tried
+_SHORT_TURNS = ProcessSetting(sys.getswitchinterval, sys.setswitchinterval, lambda before: _PATIENCE)
 
 
 def check(model: Model, options: Options) -> Result:
     """The verdict on a model, by the engine that `options` name."""
-    if options.engine == "python":
-        return with_deep_stack(lambda: Check(model, options).run())
-    return with_deep_stack(lambda: NativeCheck(model, options).run())
+    engine = Check if options.engine == "python" else NativeCheck
+    with model.world.active():
+        return with_deep_stack(lambda: engine(model, options).run())
 
 
 class NativeCheck(Check):
@@ -291,12 +293,10 @@ class HeadStart:
 
     def run(self) -> Result | tuple[Generated, Path, list[State]]:
         """The result if the reference evaluator was faster, else what the native engine needs."""
-        patience = sys.getswitchinterval()
-        sys.setswitchinterval(_PATIENCE)
         try:
-            return self._run()
+            with _SHORT_TURNS:
+                return self._run()
         finally:
-            sys.setswitchinterval(patience)
             self.pool.shutdown(wait=False, cancel_futures=True)
 
     def _run(self) -> Result | tuple[Generated, Path, list[State]]:

@@ -53,7 +53,8 @@ class Options:
 
 def check(model: Model, options: Options) -> Result:
     """The verdict on a model."""
-    return with_deep_stack(lambda: Check(model, options).run())
+    with model.world.active():
+        return with_deep_stack(lambda: Check(model, options).run())
 
 
 class Check:

@@ -17,7 +17,8 @@ from gristmill.source.stack import with_deep_stack
 
 def simulate(model: Model, options: Options, walks: Walks) -> Simulation:
     """Random behaviours of a model, checked along the way."""
-    return with_deep_stack(lambda: _Simulate(model, options, walks).simulation())
+    with model.world.active():
+        return with_deep_stack(lambda: _Simulate(model, options, walks).simulation())
 
 
 class _Simulate(Check):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 from gristmill.cc import CacheError, CompilerError
@@ -40,9 +41,16 @@ def without_properties(model: Model) -> Model:
     )
 
 
-def native_steps(model: Model, evaluator: Evaluator) -> NativeSteps:
-    """Steps by native code, compiled for states like the first ones. Raises `NotNativeError`."""
-    model = without_properties(model)
+def native_steps(model: Model, evaluator: Evaluator, lock: threading.RLock | None = None) -> NativeSteps:
+    """Steps by native code, compiled for states like the first ones. Raises `NotNativeError`.
+
+    `lock`: of those who use the same evaluator.
+    """
+    with model.world.active():
+        return _native_steps(without_properties(model), evaluator, lock)
+
+
+def _native_steps(model: Model, evaluator: Evaluator, lock: threading.RLock | None) -> NativeSteps:
     if model.init is None or not model.variables:
         raise NotNativeError("it has no states")
     if model.asks_search or in_order(model):
@@ -53,6 +61,6 @@ def native_steps(model: Model, evaluator: Evaluator) -> NativeSteps:
     try:
         generated = generate(model, found, widths, lambda code: evaluator.value(code)(), with_parameters=True)
         library = compile_text(generated.text)
-        return NativeSteps(Engine(generated, library, searchable))
+        return NativeSteps(Engine(generated, library, searchable), lock)
     except (Unsupported, NoNativeFormError, CompilerError, CacheError) as error:
         raise NotNativeError(str(error)) from error

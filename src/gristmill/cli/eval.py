@@ -8,7 +8,6 @@ import click
 from gristmill.cli.output import print_diagnostics
 from gristmill.cli.repl import session_options, session_with
 from gristmill.source import SourceError
-from gristmill.values import pretty
 
 FAILED = 75  # as for a specification that has no value somewhere
 
@@ -24,8 +23,9 @@ def eval(expression: str, file: str | None, **options: Any) -> None:
     constants have the values of its configuration, and its variables those of its first initial state.
     """
     try:
-        value = session_with(file, options).evaluate(expression)
+        session = session_with(file, options)
+        value = session.evaluate(expression)
     except SourceError as error:
         print_diagnostics(error.diagnostics)
         sys.exit(FAILED)
-    click.echo(pretty(value, 100))
+    click.echo(session.shown(value, 100))

@@ -43,7 +43,7 @@ from gristmill.values import (
     equal,
     is_set,
     kind,
-    normalize,
+    part,
 )
 from gristmill.values.lazy import LAZY_TYPES
 
@@ -156,7 +156,7 @@ def _state_value(value: Value) -> Value:
         value = value.as_value()
         if type(value) is LazyFunction:
             raise EvaluationError("infinite-in-state", "a state cannot hold a function on {s}", s=value.domain())
-    return normalize(value)
+    return part(value)  # if it is an infinite set, `check_storable` says so
 
 
 _ODD = LAZY_TYPES | {LazyFunction}

@@ -9,12 +9,12 @@ from gristmill.evaluate.frames import Frame, ValueCode
 from gristmill.evaluate.lazy_function import LazyFunction
 from gristmill.ir import nodes
 from gristmill.values import (
-    NAMES,
     CrossProduct,
     EvaluationError,
     Fn,
     FunctionSet,
     Value,
+    current,
     is_set,
     kind,
     make_set,
@@ -60,7 +60,7 @@ def _tuple(compiler: Compiler, node: nodes.TupleLiteral) -> ValueCode:
 def _record(compiler: Compiler, node: nodes.RecordLiteral) -> ValueCode:
     """The fields are evaluated as they stand and stored in canonical order."""
     values = tuple(map(compiler.value, node.values))
-    order = sorted(range(len(node.names)), key=lambda index: NAMES.register(node.names[index]))
+    order = sorted(range(len(node.names)), key=lambda index: current().register(node.names[index]))
     names = tuple(node.names[index] for index in order)
     if order == list(range(len(order))):
 

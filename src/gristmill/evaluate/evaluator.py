@@ -11,7 +11,7 @@ from gristmill.evaluate.dependencies import COMPOSE, Analysis, unfinished_slots
 from gristmill.evaluate.frames import Frame, finish
 from gristmill.ir.nodes import Code, Expression
 from gristmill.values import Boolean, EvaluationError, ModelValue, Value, check_storable
-from gristmill.values.suspicion import suspected
+from gristmill.values.world import suspected
 
 _ATOMS = frozenset((int, str, Boolean, ModelValue))
 _MOST_SHARED = 1 << 18

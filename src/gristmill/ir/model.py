@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gristmill.ir.nodes import Code, Definition, Expression
 from gristmill.source import Diagnostic, Span
+from gristmill.values import World, current_or_new
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,10 @@ class TemporalProperty:
 
 @dataclass(slots=True)
 class Model:
-    """Everything to be evaluated. A specification without variables has no `init` and no actions."""
+    """Everything to be evaluated, while its `world` is active.
+
+    A specification without variables has no `init` and no actions.
+    """
 
     name: str
     variables: tuple[str, ...]
@@ -76,3 +80,4 @@ class Model:
     asks_search: bool = False  # whether something asks how far the search is: TLCGet("level")
     variable_order: tuple[int, ...] = ()  # variables by number, as TLC orders them
     warnings: tuple[Diagnostic, ...] = ()
+    world: World = field(default_factory=current_or_new, compare=False)  # of the values of this model, and its runs

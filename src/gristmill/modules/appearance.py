@@ -9,7 +9,7 @@ from gristmill.syntax import tree
 from gristmill.syntax.lexer import lex_module
 from gristmill.syntax.literals import string_value
 from gristmill.syntax.token import IDENTIFIER, STRING
-from gristmill.values import NAMES
+from gristmill.values import current
 from gristmill.values.vocabulary import BUILTIN, words_of
 
 
@@ -17,15 +17,15 @@ def register_words(specification: Specification) -> None:
     """Register everything behind the configuration's words: built-in words, identifiers, then strings."""
     modules = list(_breadth_first(specification))
     strings: dict[str, list[str]] = {}
-    NAMES.register_all(BUILTIN)
+    current().register_all(BUILTIN)
     for module in modules:
         known = words_of(module.name) if module.is_library else None
         words, strings[module.name] = ([], []) if known is not None else _words(module)
-        NAMES.register_all(known if known is not None else words)
+        current().register_all(known if known is not None else words)
         if module is specification.root:
-            NAMES.register_all(words_of("_TLCTrace") or ())
+            current().register_all(words_of("_TLCTrace") or ())
     for name in specification.modules:  # dependencies first
-        NAMES.register_all(strings.get(name, ()))
+        current().register_all(strings.get(name, ()))
 
 
 def _breadth_first(specification: Specification) -> Iterator[ResolvedModule]:

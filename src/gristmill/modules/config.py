@@ -24,7 +24,7 @@ from gristmill.source import Diagnostic, Label, SourceError, SourceFile, Span, r
 from gristmill.syntax.lexer import lex
 from gristmill.syntax.literals import number_value
 from gristmill.syntax.token import END, NUMBER, STRING, Tokens
-from gristmill.values import FALSE, NAMES, TRUE, ModelValue, Value, make_set
+from gristmill.values import FALSE, TRUE, ModelValue, Value, current, make_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Config:
     check_deadlock: Flag | None = None
     assignments: list[Assignment] = field(default_factory=list)
     replacements: list[Replacement] = field(default_factory=list)
-    # Strings and model values in the order in which they appear: the first in the order of a run (`values.NAMES`).
+    # Strings and model values in the order in which they appear: the first in the order of a run (`values.World`).
     names: list[str] = field(default_factory=list)
 
     @property
@@ -133,7 +133,8 @@ _SHOUTED = re.compile(r"_?[A-Z][A-Z_]{3,}")
 def parse_config(file: SourceFile, start: int = 0, end: int | None = None) -> tuple[Config, list[Diagnostic]]:
     """The configuration in a file, or in a stretch of it, and everything that is wrong with it.
 
-    Reading it registers its strings and model values in `values.NAMES`, as TLC reads this file before any module.
+    Reading it registers its strings and model values in the world of the run, as TLC reads this file before any
+    module.
     """
     tokens, diagnostics = lex(file, start, end)
     parser = _Parser(tokens, diagnostics)
@@ -446,7 +447,7 @@ class _Parser:
 
     def appears(self, name: str) -> str:
         self.config.names.append(name)
-        NAMES.register(name)
+        current().register(name)
         return name
 
 

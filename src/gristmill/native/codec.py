@@ -1,7 +1,7 @@
 """Values as bytes and back, for the native code: the format of runtime/codec.c.
 
 One byte for the kind, then numbers as varints (integers zigzag), then the parts; the elements of sets and the arguments
-of functions in canonical order. Names are their positions in `NAMES`.
+of functions in canonical order. Names are their positions in the `World` of the run.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Any
 from gristmill.values import (
     FALSE,
     INT,
-    NAMES,
     NAT,
     STRING,
     TRUE,
@@ -28,6 +27,7 @@ from gristmill.values import (
     RecordSet,
     SequenceSet,
     Value,
+    current,
     ordered,
 )
 from gristmill.values.lazy import LazyDifference, LazyIntersection, LazyUnion, NumberSet, StringSet
@@ -117,12 +117,12 @@ def _put_boolean(out: bytearray, value: Boolean) -> None:
 
 def _put_string(out: bytearray, value: str) -> None:
     out.append(_STRING)
-    _put_varint(out, NAMES.positions[value])
+    _put_varint(out, current().positions[value])
 
 
 def _put_model_value(out: bytearray, value: ModelValue) -> None:
     out.append(_MODEL_VALUE)
-    _put_varint(out, NAMES.positions[value.name])
+    _put_varint(out, current().positions[value.name])
 
 
 def _put_set(out: bytearray, value: frozenset[Value]) -> None:
@@ -158,7 +158,7 @@ def _put_records(out: bytearray, value: RecordSet) -> None:
     out.append(_RECORDS)
     _put_varint(out, len(value.fields))
     for name, _ in value.fields:
-        _put_varint(out, NAMES.positions[name])
+        _put_varint(out, current().positions[name])
     _put_each(out, (values for _, values in value.fields))
 
 
@@ -218,22 +218,13 @@ def decode_all(data: bytes) -> list[Value]:
     return reader.values(reader.varint())
 
 
-_names: list[str] = []  # of the positions, as far as they were asked for
-NAMES.on_reset(_names.clear)
-
-
-def _name_at(position: int) -> str:
-    if position >= len(_names):
-        _names[:] = NAMES.positions  # a dict: in the order in which they were registered
-    return _names[position]
-
-
 class _Reader:
-    __slots__ = ("at", "data")
+    __slots__ = ("at", "data", "world")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.at = 0
+        self.world = current()
 
     def varint(self) -> int:
         data, at = self.data, self.at
@@ -250,7 +241,7 @@ class _Reader:
         return number >> 1 if not number & 1 else ~(number >> 1)
 
     def name(self) -> str:
-        return _name_at(self.varint())
+        return self.world.name_at(self.varint())
 
     def values(self, count: int) -> list[Value]:
         return [self.value() for _ in range(count)]

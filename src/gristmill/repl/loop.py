@@ -12,7 +12,6 @@ from gristmill.repl.inputs import wants_more
 from gristmill.repl.session import Session
 from gristmill.source import SourceError
 from gristmill.source.render import render_text
-from gristmill.values import pretty
 
 PROMPT, MORE = "tla> ", "...> "
 
@@ -83,7 +82,7 @@ def _enter(session: Session, text: str, write: Write, write_error: Write) -> boo
         write_error("interrupted")
         return False
     if value is not None:
-        write(pretty(value, 100))
+        write(session.shown(value, 100))
     return True
 
 

@@ -24,7 +24,7 @@ from gristmill.repl.assembled import AssembledFile, Piece, assembled
 from gristmill.repl.inputs import INPUT, Input, read_input
 from gristmill.source import Diagnostic, SourceError
 from gristmill.source.stack import with_deep_stack
-from gristmill.values import NAMES, EvaluationError, Value
+from gristmill.values import EvaluationError, Value, World, current, pretty
 
 STANDARD = ("Integers", "Sequences", "FiniteSets", "TLC")
 
@@ -46,6 +46,7 @@ class Session:
     output: Callable[[str], None] = print
     modules: list[str] = field(default_factory=list)
     definitions: list[Input] = field(default_factory=list)
+    world: World = field(default_factory=World)
 
     def __post_init__(self) -> None:
         if self.specification is None:
@@ -67,7 +68,7 @@ class Session:
         before = self.modules
         self.modules = [*dict.fromkeys((*before, *names))]
         try:
-            self._load([])
+            self._read()
         except SourceError:
             self.modules = before
             raise
@@ -79,22 +80,37 @@ class Session:
         first = next((at for at, each in enumerate(before) if set(each.names) & set(new.names)), len(kept))
         self.definitions = [*kept[:first], new, *kept[first:]]
         try:
-            self._load([])
+            self._read()
         except SourceError:
             self.definitions = [*kept, new]
             self._load_or_restore(before)
 
     def _load_or_restore(self, before: list[Input]) -> None:
         try:
-            self._load([])
+            self._read()
         except SourceError:
             self.definitions = before
             raise
 
+    def _read(self) -> None:
+        """Whether what was said is a module at all. Raises `SourceError`."""
+        with World().active():
+            self._load([])
+
     # ----------------------------------------------------------------------------------------------- evaluating
 
     def evaluate(self, expression: str) -> Value:
-        NAMES.reset()
+        """The value, which is shown with the order of strings of `world` from now on. Raises `SourceError`."""
+        self.world = World()
+        with self.world.active():
+            return self._evaluate(expression)
+
+    def shown(self, value: Value, width: int) -> str:
+        """A value that was evaluated last, as text."""
+        with self.world.active():
+            return pretty(value, width)
+
+    def _evaluate(self, expression: str) -> Value:
         said = self._choices()  # first, as in a run: the order of strings is that of their appearance
         file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
         choices = replace(_constants_of(said), init=_ANYTHING, next=_ANYTHING, view=_VALUE)
@@ -131,7 +147,7 @@ class Session:
         file = assembled(_MODULE, folder, [*head, *said, Piece(INPUT, f"{_ANYTHING} == TRUE"), *pieces])
         if self.specification is None:  # what is typed is shown in the order of typing
             for each in (*said, *pieces):
-                NAMES.register_all(re.findall(r"\w+", each.text))
+                current().register_all(re.findall(r"\w+", each.text))
         loaded, diagnostics = load(file, self.search_path)
         if loaded.specification is None:
             raise SourceError(file.in_pieces(each) for each in errors_of(diagnostics) or diagnostics)

@@ -14,6 +14,11 @@ from gristmill.values import show
 
 def write_dot(graph: Graph, stream: TextIO) -> None:
     """A node a state, filled if it is initial; an edge a step, once however often it was generated."""
+    with graph.world.active():
+        _write_dot(graph, stream)
+
+
+def _write_dot(graph: Graph, stream: TextIO) -> None:
     stream.write("strict digraph states {\n  node [shape=box, fontname=monospace];\n")
     for number, state in enumerate(graph.states):
         filled = ", style=filled" if number < graph.initial else ""
@@ -28,6 +33,11 @@ def write_json(graph: Graph, stream: TextIO) -> None:
 
     Written piece by piece: the text of a large graph need not fit into memory a second time.
     """
+    with graph.world.active():
+        _write_json(graph, stream)
+
+
+def _write_json(graph: Graph, stream: TextIO) -> None:
     stream.write('{\n"variables": ' + json.dumps(list(graph.variables)))
     stream.write(',\n"actions": ' + json.dumps([_action_label(each) for each in graph.actions], ensure_ascii=False))
     stream.write(',\n"initial": ' + json.dumps(list(range(graph.initial))))

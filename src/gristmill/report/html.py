@@ -27,13 +27,18 @@ def _parts(result: Result) -> Iterator[str]:
     for diagnostic in result.diagnostics:
         yield f"<p>{escape(str(diagnostic))}</p>"
     if result.trace:
-        yield from _trace(result.trace)
+        yield from _table(result.trace)
     if result.generated:
         yield f"<p>{result.distinct:,} distinct states, {result.generated:,} generated, depth {result.depth:,}, "
         yield f"{result.seconds:.2f} s</p>"
     if result.caveats:
         yield "<ul>" + "".join(f"<li>{escape(each)}</li>" for each in result.caveats) + "</ul>"
     yield "</div>"
+
+
+def _table(trace: Trace) -> list[str]:
+    with trace.world.active():
+        return list(_trace(trace))
 
 
 def _trace(trace: Trace) -> Iterator[str]:

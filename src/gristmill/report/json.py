@@ -74,7 +74,8 @@ def _trace(trace: Trace | None) -> dict[str, Any]:
     """States are numbered from 1, as they are on the terminal."""
     if trace is None:
         return {"trace": None, "loop_start": None, "stuttering": False}
-    steps = [_step(trace, number, step) for number, step in enumerate(trace.steps)]
+    with trace.world.active():
+        steps = [_step(trace, number, step) for number, step in enumerate(trace.steps)]
     loop_start = None if trace.loop_start is None else trace.loop_start + 1
     return {"trace": steps, "loop_start": loop_start, "stuttering": trace.stuttering}
 

@@ -108,8 +108,13 @@ def _often(violation: Violation) -> str:
 # --------------------------------------------------------------------------------------------------------- traces
 
 
-def render_trace(trace: Trace, options: Options = PLAIN) -> Iterator[str]:
+def render_trace(trace: Trace, options: Options = PLAIN) -> list[str]:
     """Lines: each state with its number, the action that led to it, and its variables, those that changed marked."""
+    with trace.world.active():
+        return list(_trace(trace, options))
+
+
+def _trace(trace: Trace, options: Options) -> Iterator[str]:
     style = Style(options.color)
     for number, step in enumerate(trace.steps):
         yield ""

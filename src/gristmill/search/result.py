@@ -13,7 +13,7 @@ from gristmill.search.model import Action, State
 from gristmill.search.profile import Profile
 from gristmill.source import Diagnostic, Span
 from gristmill.trace import Alternative, Blocked, Explanation, Fairness, Mapped, Trace
-from gristmill.values import to_python
+from gristmill.values import World, current_or_new, to_python
 
 Verdict = Literal[
     "ok",
@@ -158,6 +158,7 @@ class Graph:
     targets: array[int]
     rows: Rows | None = None
     steps: GrowingGraph | None = None
+    world: World = field(default_factory=current_or_new, repr=False, compare=False)  # of the values of states
 
 
 @dataclass(frozen=True, slots=True)

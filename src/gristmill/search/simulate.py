@@ -189,7 +189,9 @@ class _RunningLengths:
 
 # ------------------------------------------------------------------------------------------------------- processes
 
-_forked: Walker | None = None  # what a worker process inherits; a model need not be picklable
+# What worker processes inherit, by the number of the simulation: a model need not be picklable.
+_inherited: dict[int, Walker] = {}
+_numbers = count()
 
 
 @contextmanager
@@ -198,13 +200,13 @@ def _walks(walker: Walker, seed: int, numbers: Iterator[int], workers: int) -> I
     if workers <= 1 or "fork" not in multiprocessing.get_all_start_methods():
         yield (walker.walk(number, seed) for number in numbers)
         return
-    global _forked
-    _forked = walker
+    own = next(_numbers)
+    _inherited[own] = walker
     try:
         with multiprocessing.get_context("fork").Pool(workers, _ignore_interrupts) as pool:
-            yield _in_order(pool, numbers, seed, 2 * workers)
+            yield _in_order(pool, own, numbers, seed, 2 * workers)
     finally:
-        _forked = None
+        del _inherited[own]
 
 
 def _ignore_interrupts() -> None:
@@ -212,17 +214,16 @@ def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _in_order(pool: Pool, numbers: Iterator[int], seed: int, ahead: int) -> Iterator[Behaviour]:
+def _in_order(pool: Pool, own: int, numbers: Iterator[int], seed: int, ahead: int) -> Iterator[Behaviour]:
     """The numbers may have no end, so only some chunks are handed out in advance."""
     pending: deque[AsyncResult[list[Behaviour]]] = deque()
     while chunk := list(islice(numbers, _CHUNK)):
-        pending.append(pool.apply_async(_walk_chunk, (chunk, seed)))
+        pending.append(pool.apply_async(_walk_chunk, (own, chunk, seed)))
         if len(pending) >= ahead:
             yield from pending.popleft().get()
     while pending:
         yield from pending.popleft().get()
 
 
-def _walk_chunk(numbers: list[int], seed: int) -> list[Behaviour]:
-    assert _forked is not None
-    return [_forked.walk(number, seed) for number in numbers]
+def _walk_chunk(own: int, numbers: list[int], seed: int) -> list[Behaviour]:
+    return [_inherited[own].walk(number, seed) for number in numbers]

@@ -1,9 +1,12 @@
 """Room for recursion: trees of user input are walked by recursive functions, and people nest deeply."""
 
+import contextvars
 import sys
 import threading
 from collections.abc import Callable
 from typing import TypeVar
+
+from gristmill.source.process_setting import ProcessSetting
 
 Result = TypeVar("Result")
 
@@ -14,12 +17,16 @@ MAX_CHAIN = 5_000  # operators in a row: a + b + c + …
 _STACK_BYTES = 512 * 1024 * 1024  # virtual; only what is touched is taken
 _RECURSION_LIMIT = 60_000
 _inside = threading.local()
+_DEEP_RECURSION = ProcessSetting(
+    sys.getrecursionlimit, sys.setrecursionlimit, lambda limit: max(limit, _RECURSION_LIMIT)
+)
 
 
 def with_deep_stack(function: Callable[[], Result]) -> Result:
     """Call `function` on a stack deep enough for every tree the parser lets through.
 
-    That is the stack of another thread. Ctrl-C, which reaches only the main thread, is passed on to it.
+    That is the stack of another thread, in a copy of the caller's context. Ctrl-C, which reaches only the main thread,
+    is passed on to it.
     """
     if getattr(_inside, "deep", False):
         return function()
@@ -36,18 +43,27 @@ def with_deep_stack(function: Callable[[], Result]) -> Result:
         finally:
             done.set()
 
-    limit, size = sys.getrecursionlimit(), threading.stack_size(_STACK_BYTES)
-    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-    try:
-        thread = threading.Thread(target=run, name="gristmill-deep-stack", daemon=True)
-        thread.start()
-        _await(thread, done)
-    finally:
-        threading.stack_size(size)
-        sys.setrecursionlimit(limit)
+    context = contextvars.copy_context()
+    with _DEEP_RECURSION:
+        _await(_start(lambda: context.run(run)), done)
     if results:
         return results[0]
     raise errors[0] if errors else KeyboardInterrupt
+
+
+_starting = threading.Lock()
+
+
+def _start(run: Callable[[], None]) -> threading.Thread:
+    """The size of stacks is one setting for the whole process: it is changed by one at a time, and only for this."""
+    thread = threading.Thread(target=run, name="gristmill-deep-stack", daemon=True)
+    with _starting:
+        size = threading.stack_size(_STACK_BYTES)
+        try:
+            thread.start()
+        finally:
+            threading.stack_size(size)
+    return thread
 
 
 def _await(thread: threading.Thread, done: threading.Event) -> None:

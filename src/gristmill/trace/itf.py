@@ -17,7 +17,7 @@ from typing import Any
 
 from gristmill.source import Diagnostic, SourceError
 from gristmill.trace.trace import Step, Trace
-from gristmill.values import EvaluationError, ModelValue, show
+from gristmill.values import EvaluationError, ModelValue, current_or_new, show
 from gristmill.values.json import from_itf, to_itf
 from gristmill.values.sets import normalize
 
@@ -30,6 +30,11 @@ _MODEL_VALUES = "model-values"
 
 def itf_document(trace: Trace, *, source: str | None = None, result: str = "violation") -> dict[str, Any]:
     """The whole trace. A lasso has `loop`, the index of the state that follows the last one."""
+    with trace.world.active():
+        return _document(trace, source, result)
+
+
+def _document(trace: Trace, source: str | None, result: str) -> dict[str, Any]:
     model_values, strings = _names_in(trace)
     marked = model_values & strings  # as strings, they would be taken for the others
     meta: dict[str, Any] = dict(_FORMAT)
@@ -105,7 +110,7 @@ def _values_in(trace: Trace) -> Iterator[Any]:
 
 
 def load_itf(path: str | Path, model_values: Collection[str] = ()) -> Trace:
-    """The trace in a file. Raises `SourceError`."""
+    """The trace in a file, in the world that is active or one of its own. Raises `SourceError`."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
@@ -120,10 +125,15 @@ def load_itf(path: str | Path, model_values: Collection[str] = ()) -> Trace:
 
 
 def read_itf(document: Any, model_values: Collection[str] = ()) -> Trace:
-    """A trace of a parsed document, of any tool. Raises `SourceError`.
+    """A trace of a parsed document, of any tool, in the world that is active or one of its own. Raises `SourceError`.
 
     `model_values`: names to be read as model values, besides those that the document itself says are.
     """
+    with current_or_new().active():
+        return _read(document, model_values)
+
+
+def _read(document: Any, model_values: Collection[str]) -> Trace:
     if not isinstance(document, dict) or not isinstance(document.get("states"), list):
         raise _unreadable("this is no trace in ITF: it has no `states`")
     meta = _meta_of(document)

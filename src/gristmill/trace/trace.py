@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from gristmill.source import Span
+from gristmill.values import World, current_or_new
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,14 @@ class Trace:
 
     - `loop_start`: the last step is followed by step number `loop_start` (from 0) again, and so on for ever.
     - `stuttering`: nothing happens any more after the last step.
+    - `world`: the run that the values belong to; show them while it is active.
     """
 
     variables: tuple[str, ...]
     steps: tuple[Step, ...]
     loop_start: int | None = None
     stuttering: bool = False
+    world: World = field(default_factory=current_or_new, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.steps)

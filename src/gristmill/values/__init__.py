@@ -53,7 +53,6 @@ from gristmill.values.lazy import (
     RecordSet,
     SequenceSet,
 )
-from gristmill.values.names import NAMES, Interner
 from gristmill.values.order import ordered, sort_key
 from gristmill.values.pretty import pretty
 from gristmill.values.python import from_python, to_python
@@ -73,13 +72,13 @@ from gristmill.values.sets import (
 )
 from gristmill.values.show import show
 from gristmill.values.storable import check_storable
+from gristmill.values.world import NoWorldError, World, current, current_or_new
 
 __all__ = [
     "ANY",
     "BOOLEAN",
     "FALSE",
     "INT",
-    "NAMES",
     "NAT",
     "REAL",
     "STRING",
@@ -91,14 +90,15 @@ __all__ = [
     "Filter",
     "Fn",
     "FunctionSet",
-    "Interner",
     "Interval",
     "LazySet",
     "ModelValue",
+    "NoWorldError",
     "PowerSet",
     "RecordSet",
     "SequenceSet",
     "Value",
+    "World",
     "add",
     "append",
     "apply",
@@ -111,6 +111,8 @@ __all__ = [
     "compare",
     "concat",
     "contains",
+    "current",
+    "current_or_new",
     "difference",
     "divide",
     "domain",

@@ -8,12 +8,9 @@ from itertools import pairwise
 from gristmill.values.atoms import Value
 from gristmill.values.function import Fn
 from gristmill.values.lazy import LAZY_TYPES, Interval, RecordSet
-from gristmill.values.names import NAMES
 from gristmill.values.order import sort_key
 from gristmill.values.sets import check_set, enumerate_set, has_comparable_elements, normalize
-from gristmill.values.suspicion import suspect
-
-_position = NAMES.positions.__getitem__
+from gristmill.values.world import current, suspect
 
 
 def part(value: Value) -> Value:
@@ -43,7 +40,7 @@ def make_record(fields: Mapping[str, Value]) -> Value:
     """`[a |-> 1, b |-> 2]`."""
     if not fields:
         return ()
-    return Fn((name, part(fields[name])) for name in sorted(fields, key=_position))
+    return Fn((name, part(fields[name])) for name in sorted(fields, key=current().positions.__getitem__))
 
 
 def make_function(pairs: Iterable[tuple[Value, Value]]) -> Value:
@@ -83,4 +80,4 @@ def _is_one_to_n(arguments: tuple[Value, ...]) -> bool:
 
 def record_set(fields: Mapping[str, Value]) -> RecordSet:
     """`[a: S, b: T]`."""
-    return RecordSet(tuple((name, fields[name]) for name in sorted(fields, key=_position)))
+    return RecordSet(tuple((name, fields[name]) for name in sorted(fields, key=current().positions.__getitem__)))

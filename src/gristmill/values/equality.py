@@ -31,7 +31,7 @@ from gristmill.values.order import (
 from gristmill.values.order import compare as compare_normal
 from gristmill.values.sets import cardinality, check_set, counts_quickly, is_empty, normalize
 from gristmill.values.shape import all_comparable, shapes
-from gristmill.values.suspicion import suspected
+from gristmill.values.world import suspected
 
 
 def equal(a: Value, b: Value) -> bool:

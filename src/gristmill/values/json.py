@@ -16,10 +16,10 @@ from gristmill.values.construct import make_function, make_record, make_set, mak
 from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
 from gristmill.values.kinds import is_lazy, is_record
-from gristmill.values.names import NAMES
 from gristmill.values.order import ordered
 from gristmill.values.sets import normalize, not_enumerable
 from gristmill.values.show import show
+from gristmill.values.world import current
 
 _EXACT = 1 << 53  # larger integers are not numbers in every reader of JSON
 
@@ -150,7 +150,7 @@ def _items(content: Any) -> list[Any]:
 def _model_value(name: Any) -> ModelValue:
     if not isinstance(name, str):
         raise TypeError
-    NAMES.register(name)
+    current().register(name)
     return ModelValue(name)
 
 
@@ -175,5 +175,5 @@ def _scalar(thing: Any) -> Value:
 
 
 def _string(text: str) -> str:
-    NAMES.register(text)
+    current().register(text)
     return text

@@ -43,7 +43,7 @@ from gristmill.values.sets import (
     subset_of,
 )
 from gristmill.values.shape import all_comparable, comparable_with_all, shape, shapes
-from gristmill.values.suspicion import suspected
+from gristmill.values.world import suspected
 
 # --- listed sets -----------------------------------------------------------------------------------------------------
 

@@ -18,10 +18,7 @@ from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
 from gristmill.values.kinds import is_record, kind
 from gristmill.values.lazy import LAZY_TYPES, LazySet, NumberSet, SequenceSet
-from gristmill.values.names import NAMES
-from gristmill.values.suspicion import suspected
-
-_position = NAMES.positions.__getitem__
+from gristmill.values.world import current
 
 # --- the key ---------------------------------------------------------------------------------------------------------
 # The first number of a key is the kind; 0 for model values, the only ones that other kinds can be compared with.
@@ -64,9 +61,9 @@ def _lazy_key(value: LazySet) -> Key:
 
 KEYS: dict[type, Callable[[Value], Key]] = {
     int: lambda value: (1, value),
-    str: lambda value: (2, _position(value)),
+    str: lambda value: (2, current().positions[value]),
     Boolean: lambda value: (3, value.truth),
-    ModelValue: lambda value: (0, _position(value.name)),
+    ModelValue: lambda value: (0, current().positions[value.name]),
     frozenset: lambda value: (4, len(value), tuple(sorted(map(sort_key, value)))),
     tuple: _tuple_key,
     Fn: _function_key,
@@ -76,15 +73,13 @@ KEYS: dict[type, Callable[[Value], Key]] = {
 # --- the elements of a set in order ----------------------------------------------------------------------------------
 
 _CACHED = 1 << 17  # sets; a run meets the same ones again and again, and forgetting them all now and then is cheap
-_ordered: dict[frozenset[Value], tuple[Value, ...]] = {}
-NAMES.on_reset(_ordered.clear)
 
 
 def ordered(elements: frozenset[Value]) -> tuple[Value, ...]:
     """The elements in canonical order; an error if they have none."""
     if len(elements) < 2:
         return tuple(elements)
-    found = _ordered.get(elements)
+    found = current().orders.get(elements)
     if found is None:
         found = _sort(elements)
         remember_order(elements, found)
@@ -93,9 +88,10 @@ def ordered(elements: frozenset[Value]) -> tuple[Value, ...]:
 
 def remember_order(elements: frozenset[Value], order: tuple[Value, ...]) -> None:
     """Spare `ordered` the sorting when the order is known anyway."""
-    if len(_ordered) >= _CACHED:
-        _ordered.clear()
-    _ordered[elements] = order
+    orders = current().orders
+    if len(orders) >= _CACHED:
+        orders.clear()
+    orders[elements] = order
 
 
 def _sort(elements: frozenset[Value]) -> tuple[Value, ...]:
@@ -115,10 +111,10 @@ def _sort(elements: frozenset[Value]) -> tuple[Value, ...]:
 
 
 def _sort_strings(strings: frozenset[str]) -> list[str]:
-    positions = NAMES.positions
-    if not strings <= positions.keys():  # nobody registered them: do not let Python's hashes decide
-        NAMES.register_all(sorted(strings - positions.keys()))
-    return sorted(strings, key=_position)
+    world = current()
+    if not strings <= world.positions.keys():  # nobody registered them: do not let Python's hashes decide
+        world.register_all(sorted(strings - world.positions.keys()))
+    return sorted(strings, key=world.positions.__getitem__)
 
 
 # --- comparison ------------------------------------------------------------------------------------------------------
@@ -142,17 +138,19 @@ def _compare_booleans(a: Boolean, b: Boolean) -> int:
 
 
 def _compare_strings(a: str, b: str) -> int:
-    return _position(a) - _position(b)
+    positions = current().positions
+    return positions[a] - positions[b]
 
 
 def _compare_model_values(a: ModelValue, b: ModelValue) -> int:
     if a.type != b.type and a.type and b.type:
         cannot_compare(a, b)
-    return _position(a.name) - _position(b.name)
+    positions = current().positions
+    return positions[a.name] - positions[b.name]
 
 
 def _compare_sets(a: frozenset[Value], b: frozenset[Value]) -> int:
-    if len(a) != len(b) and not suspected():
+    if len(a) != len(b) and not current().suspected:
         return len(a) - len(b)
     first, second = ordered(a), ordered(b)  # TLC sorts both before it looks at their sizes
     return len(a) - len(b) or _compare_each(first, second)

@@ -12,10 +12,13 @@
 A Python `str` is a string, never a model value. An `Enum` is what its member stands for. Whatever has no counterpart
 (`None`, `float`, `bytes`; an infinite set) is an `EvaluationError` that says where it was.
 
-    >>> to_python(from_python({"leader": True, "log": [1, 2]}))
+    >>> from gristmill.values import World
+    >>> with World().active():
+    ...     value = from_python({"leader": True, "log": [1, 2]})
+    >>> to_python(value)
     {'leader': True, 'log': (1, 2)}
-    >>> to_python(from_python([3, 4]), list[int])
-    [3, 4]
+    >>> to_python(value, dict[str, bool | list[int]])
+    {'leader': True, 'log': [1, 2]}
 """
 
 from __future__ import annotations
@@ -33,8 +36,8 @@ from gristmill.values.construct import make_function, make_record, make_set, mak
 from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
 from gristmill.values.lazy import LAZY_TYPES
-from gristmill.values.names import NAMES
 from gristmill.values.sets import normalize
+from gristmill.values.world import current, current_or_new
 
 T = TypeVar("T")
 
@@ -42,7 +45,10 @@ T = TypeVar("T")
 
 
 def from_python(thing: Any) -> Value:
-    """A TLA+ value of Python objects, as the table above says; values themselves are left as they are."""
+    """A TLA+ value of Python objects, as the table above says, in the world that is active.
+
+    Values of another world are made values of this one.
+    """
     return _from(thing, "")
 
 
@@ -52,12 +58,12 @@ def _from(thing: Any, place: str) -> Value:
     if isinstance(thing, bool):
         return boolean(thing)
     if isinstance(thing, str):
-        NAMES.register(text := str(thing))
+        current().register(text := str(thing))
         return text
     if isinstance(thing, int):
         return int(thing)
     if isinstance(thing, ModelValue):
-        NAMES.register(thing.name)
+        current().register(thing.name)
         return thing
     if isinstance(thing, Boolean) or type(thing) in LAZY_TYPES:
         return thing
@@ -119,7 +125,10 @@ def to_python(value: Value, kind: Any = Any) -> Any:
     Without a type, functions and records inside a set and as arguments of a function stay hashable: they are dicts that
     do not change.
     """
-    return _to(value, kind, "")
+    if kind is Any or kind is object:
+        return _plain(value, dict)
+    with current_or_new().active():  # what a member of an Enum stands for is compared with it
+        return _to(value, kind, "")
 
 
 def _plain(value: Value, table: Callable[[Any], Any]) -> Any:

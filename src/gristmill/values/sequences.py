@@ -9,7 +9,7 @@ from gristmill.values.atoms import Value
 from gristmill.values.construct import part
 from gristmill.values.errors import EvaluationError
 from gristmill.values.kinds import kind
-from gristmill.values.names import NAMES
+from gristmill.values.world import current
 
 
 def length(sequence: Value) -> int:
@@ -83,7 +83,7 @@ def _of_string(result: Value) -> Value:
 
 def _new_string(text: str) -> str:
     """A string that no text of the specification holds appears now, which fixes its place in the order."""
-    NAMES.register(text)
+    current().register(text)
     return text
 
 

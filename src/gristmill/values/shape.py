@@ -8,13 +8,12 @@ values differ, or that one is not in a set, we owe it the same refusals, but can
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import lru_cache
 from itertools import starmap
 
 from gristmill.values.atoms import Boolean, ModelValue, Value
 from gristmill.values.function import Fn
 from gristmill.values.lazy import LAZY_TYPES
-from gristmill.values.names import NAMES
+from gristmill.values.world import current
 
 Shape = Hashable
 
@@ -57,39 +56,55 @@ SHAPES: dict[type, Callable[[Value], Shape]] = {
 }
 
 _CACHED = 1 << 17
-_shapes: dict[frozenset[Value], frozenset[Shape]] = {}
 
 
 def shapes(elements: frozenset[Value]) -> frozenset[Shape]:
     """The shapes of the elements of a set."""
-    found = _shapes.get(elements)
+    known = current().shapes
+    found = known.get(elements)
     if found is None:
-        if len(_shapes) >= _CACHED:
-            _shapes.clear()
+        if len(known) >= _CACHED:
+            known.clear()
         types = frozenset(map(type, elements))
         found = types if types <= _ATOMS else frozenset(map(shape, elements))
-        _shapes[elements] = found
+        known[elements] = found
     return found
 
 
-NAMES.on_reset(_shapes.clear)
-
-
-@lru_cache(maxsize=1 << 16)
 def all_comparable(a: frozenset[Shape], b: frozenset[Shape]) -> bool:
     """Every value of a shape in `a` can be compared with every value of a shape in `b`."""
-    return all(comparable(x, y) for x in a for y in b)
+    return _remembered((a, b), lambda: all(comparable(x, y) for x in a for y in b))
 
 
-@lru_cache(maxsize=1 << 16)
 def comparable_with_all(a: Shape, others: frozenset[Shape]) -> bool:
     """Every value of the shape can be compared with every value of the other shapes."""
-    return all(comparable(a, other) for other in others)
+    return _remembered((_WITH_ALL, a, others), lambda: all(comparable(a, other) for other in others))
 
 
-@lru_cache(maxsize=1 << 16)
+_WITH_ALL = "with all"
+
+
+def _remembered(key: Hashable, compute: Callable[[], bool]) -> bool:
+    """Memoised for the run; what is known is forgotten when there is too much of it."""
+    known = current().comparable
+    found = known.get(key)
+    if found is None:
+        found = compute()
+        if len(known) >= _CACHED:
+            known.clear()
+        known[key] = found
+    return found
+
+
 def comparable(a: Shape, b: Shape) -> bool:
     """Comparing values of these shapes never fails. Being wrong with False only costs time."""
+    return _remembered((_TWO, a, b), lambda: _comparable(a, b))
+
+
+_TWO = "two"
+
+
+def _comparable(a: Shape, b: Shape) -> bool:
     if a == b and isinstance(a, type):
         return True
     if isinstance(a, str) or isinstance(b, str):

@@ -5,7 +5,7 @@ from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
 from gristmill.values.kinds import is_lazy
 from gristmill.values.sets import check_set
-from gristmill.values.suspicion import suspected
+from gristmill.values.world import suspected
 
 
 def check_storable(value: Value) -> None:

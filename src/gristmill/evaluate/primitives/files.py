@@ -14,10 +14,10 @@ from gristmill.evaluate.context import Context
 from gristmill.evaluate.primitives.arguments import pairs, sequence, string, truth, wrong
 from gristmill.evaluate.primitives.registry import primitive
 from gristmill.values import (
-    NAMES,
     EvaluationError,
     Fn,
     Value,
+    current,
     is_function,
     is_record,
     is_set,
@@ -33,7 +33,7 @@ from gristmill.values.sets import explicit
 
 
 def _text(value: str) -> str:
-    NAMES.register(value)
+    current().register(value)
     return value
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from gristmill.evaluate.primitives.arguments import listed, sequence, wrong
 from gristmill.evaluate.primitives.registry import primitive
-from gristmill.values import NAMES, Fn, Value, apply, contains, domain, enumerate_set, equal, ordered, show
+from gristmill.values import Fn, Value, apply, contains, current, domain, enumerate_set, equal, ordered, show
 from gristmill.values.sets import explicit
 
 Arcs = dict[Value, list[Value]]
@@ -120,7 +120,7 @@ def dot_digraph(graph: Value, node_label: Unary, edge_label: Unary) -> Value:
         ends = sequence(edge, "DotDiGraph")
         lines.append(f"{_id(ends[0])}->{_id(ends[1])}[label={show(edge_label(edge))}];")
     text = "digraph MyGraph {" + "".join(lines) + "}"
-    NAMES.register(text)
+    current().register(text)
     return text
 
 

@@ -6,13 +6,13 @@ from math import ceil, cos, pi, sin, sqrt
 
 from gristmill.evaluate.primitives.arguments import integer, listed, pairs, string, wrong
 from gristmill.evaluate.primitives.registry import primitive
-from gristmill.values import NAMES, Fn, Value, make_function, make_record, ordered
+from gristmill.values import Fn, Value, current, make_function, make_record, ordered
 
 
 @primitive("SVG!SVGElemToString")
 def svg_text(element: Value) -> Value:
     text = _svg(element)
-    NAMES.register(text)
+    current().register(text)
     return text
 
 

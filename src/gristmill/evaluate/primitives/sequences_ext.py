@@ -14,12 +14,12 @@ from gristmill.evaluate.primitives.functions import fold_function
 from gristmill.evaluate.primitives.registry import primitive
 from gristmill.evaluate.primitives.tlc import sort_seq
 from gristmill.values import (
-    NAMES,
     EvaluationError,
     Value,
     append,
     apply,
     concat,
+    current,
     domain,
     enumerate_set,
     equal,
@@ -272,7 +272,7 @@ def longest_common_prefix(collection: Value) -> Value:
 
 def _string_or_sequence(result: Value) -> Value:
     if type(result) is str:
-        NAMES.register(result)
+        current().register(result)
     return result
 
 

@@ -13,12 +13,12 @@ from gristmill.evaluate.primitives.expected_errors import is_expected
 from gristmill.evaluate.primitives.registry import primitive
 from gristmill.values import (
     ANY,
-    NAMES,
     TRUE,
     EvaluationError,
     Fn,
     ModelValue,
     Value,
+    current,
     make_function,
     make_record,
     merge,
@@ -68,7 +68,7 @@ def to_string(value: Value) -> Value:
 
 
 def _new_string(text: str) -> str:
-    NAMES.register(text)
+    current().register(text)
     return text
 
 

@@ -18,7 +18,6 @@ from gristmill.native.errors import Unsupported
 from gristmill.native.plan.effort import Effort
 from gristmill.values import (
     INT,
-    NAMES,
     NAT,
     STRING,
     TRUE,
@@ -33,6 +32,7 @@ from gristmill.values import (
     RecordSet,
     SequenceSet,
     Value,
+    current,
     is_enumerable,
     normalize,
 )
@@ -69,9 +69,9 @@ class Constants:
                     raise Unsupported("an integer beyond 60 bits")
                 return f"gm_int({value}LL)"
             case str():
-                return f"((V){NAMES.register(value) << 4 | 2}u)"
+                return f"((V){current().register(value) << 4 | 2}u)"
             case ModelValue():
-                return f"((V){NAMES.register(value.name) << 4 | 10}u)"
+                return f"((V){current().register(value.name) << 4 | 10}u)"
         return f"K[{self._number(value)}]"
 
     def _number(self, value: Value) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Expression
 from gristmill.native.emit.emitter import Emitter
-from gristmill.values import NAMES
+from gristmill.values import current
 
 
 def _set(emitter: Emitter, node: nodes.SetEnumeration) -> str:
@@ -22,7 +22,7 @@ def _tuple(emitter: Emitter, node: nodes.TupleLiteral) -> str:
 
 def in_order(names: Sequence[str], values: Sequence[Expression]) -> list[tuple[str, int]]:
     """The names in canonical order, with the positions of their values."""
-    return sorted(((name, index) for index, name in enumerate(names)), key=lambda pair: NAMES.register(pair[0]))
+    return sorted(((name, index) for index, name in enumerate(names)), key=lambda pair: current().register(pair[0]))
 
 
 def _fields(emitter: Emitter, names: Sequence[str], values: Sequence[Expression]) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from gristmill.native.codec import decode_several, encode_several
 from gristmill.native.emit.generate import Generated
 from gristmill.native.plan.layout import LEAF, Layout, Leaf, Parts
 from gristmill.search.native_core import CheckpointError
-from gristmill.values import NAMES
+from gristmill.values import current
 
 _FILE = "layout.json"
 
@@ -35,7 +35,7 @@ def save_layout(directory: Path, generated: Generated, fingerprint: bool = False
     """Names are saved in their order: values in states refer to them by number."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     document = {
-        "names": list(NAMES.positions),
+        "names": list(current().positions),
         "layouts": [_written(layout) for layout in generated.layouts],
         "widths": generated.widths,
         "fingerprint": fingerprint,
@@ -49,13 +49,13 @@ def load_layout(directory: Path, variables: Sequence[str], fingerprint: bool = F
     try:
         document = json.loads((directory / _FILE).read_text())
         names = document["names"]
-        known = list(NAMES.positions)
+        known = list(current().positions)
         if names[: len(known)] != known[: len(names)]:
             raise CheckpointError(f"the checkpoint in {directory} is of another specification or configuration")
         if bool(document.get("fingerprint")) != fingerprint:
             how = "without" if fingerprint else "with"
             raise CheckpointError(f"the checkpoint in {directory} was made {how} --fingerprint: resume it {how} that")
-        NAMES.register_all(names)
+        current().register_all(names)
         layouts = tuple(_read(each) for each in document["layouts"])
         widths = tuple(document["widths"])
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:

@@ -5,14 +5,11 @@ from __future__ import annotations
 import ctypes
 import os
 import shlex
-import shutil
-import tempfile
-import threading
 from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
 
-from gristmill.cc import Stop, build, load
+from gristmill.cc import Loaded, Stop, build, load_alone
 from gristmill.search.native_core import CORE_FOLDER
 
 RUNTIME_FOLDER = Path(__file__).parents[1] / "runtime"
@@ -136,38 +133,11 @@ def compile_text(text: str, stop: Stop | None = None, haste: int = 1) -> Path:
     )
 
 
-_lock = threading.Lock()
-_idle: dict[Path, list[ctypes.CDLL]] = {}  # libraries that are loaded and not in use, by where they come from
-
-
-def open_library(path: Path) -> ctypes.CDLL:
-    """A library for one engine alone, until it is closed: its constants and widths are variables of the library.
-
-    Loading the same file once more would give the same variables, so whoever comes second gets a copy of the file.
-    """
-    with _lock:
-        idle = _idle.get(path)
-        if idle is None:
-            _idle[path] = []
-            library = load(path)
-        elif idle:
-            return idle.pop()
-        else:
-            library = _load_copy(path)
+def open_library(path: Path) -> Loaded:
+    """For one engine: the generated code keeps constants and caches in static variables."""
+    loaded = load_alone(path)
+    library = loaded.library
     for name, (returned, taken) in _SIGNATURES.items():
         function = getattr(library, name)
         function.restype, function.argtypes = returned, taken
-    return library
-
-
-def close_library(path: Path, library: ctypes.CDLL) -> None:
-    """No engine uses it any more."""
-    with _lock:
-        _idle[path].append(library)
-
-
-def _load_copy(path: Path) -> ctypes.CDLL:
-    with tempfile.TemporaryDirectory(prefix="gristmill-") as folder:  # once loaded, the file is not needed
-        copy = Path(folder) / path.name
-        shutil.copyfile(path, copy)
-        return load(copy)
+    return loaded

@@ -26,7 +26,6 @@ from gristmill.native.run.compiled import (
     Reference,
     TakeCall,
     UndoCall,
-    close_library,
     open_library,
 )
 from gristmill.native.run.position import NativePosition
@@ -36,7 +35,7 @@ from gristmill.reference.model import SpecificationModel
 from gristmill.search.model import ActionPredicate, State, StatePredicate
 from gristmill.search.native_core import GmModel, Mark, NativeSearch
 from gristmill.search.profile import Costs, Kind, Memory, What
-from gristmill.values import NAMES, EvaluationError, ModelValue, Value
+from gristmill.values import EvaluationError, ModelValue, Value, current
 
 _OK, _STOP, _AGAIN, _MISFIT = range(4)  # enum gm_status
 _FULL = 5  # of enum gm_failure
@@ -59,7 +58,9 @@ class Engine:
         self.generated = generated
         self.journal = journal  # of a search in order
         self.searchable = searchable
-        self.library, self._path = open_library(library), library
+        self.world = searchable.specified.world
+        self._loaded = [open_library(library)]
+        self.library = self._loaded[0].library
         self.has_initial = not any(sort == "initial" for sort, _, _ in generated.left)  # native code for initial states
         self.failure: BaseException | None = None  # of the program itself, inside a callback
         self.asked = Costs()  # of the reference evaluator, with the way there and back
@@ -71,7 +72,6 @@ class Engine:
         self._spill: tempfile.TemporaryDirectory[str] | None = None
         self.primitives = generated.primitives
         self.further = FurtherPredicates(self)
-        self._more: list[tuple[Path, ctypes.CDLL]] = []  # further libraries, of predicates
         self._lock = threading.RLock()
         self._buffer = (c_uint8 * 65536)()
         self._reference = Reference(
@@ -110,8 +110,8 @@ class Engine:
         if self._engine:
             self.library.gm_engine_free(self._engine)
             self._engine = None
-            for path, library in ((self._path, self.library), *self._more):
-                close_library(path, library)
+            for loaded in self._loaded:
+                loaded.close()
         if self._spill is not None:
             self._spill.cleanup()
 
@@ -121,7 +121,7 @@ class Engine:
         for value in _model_values(self.generated.constants):
             if value.type is not None:
                 number = types.setdefault(value.type, len(types) + 1)
-                self.library.gm_set_model_value_type(heap, NAMES.register(value.name), number)
+                self.library.gm_set_model_value_type(heap, current().register(value.name), number)
         data = b"".join(map(encode, self.generated.constants))
         if self.library.gm_engine_link(self._engine, data, len(data), len(self.generated.constants)) != 0:
             raise NoNativeFormError("a constant has no native form")
@@ -134,8 +134,8 @@ class Engine:
 
     def add_predicates(self, predicates: Predicates, path: Path) -> list[int | None]:
         """Link another library that has predicates of these states; their addresses."""
-        library = open_library(path)
-        self._more.append((path, library))
+        self._loaded.append(open_library(path))
+        library = self._loaded[-1].library
         data = b"".join(map(encode, predicates.constants))
         spec = c_void_p.in_dll(library, "gm_generated")
         if self.library.gm_engine_link_more(self.handle, byref(spec), data, len(data), len(predicates.constants)) != 0:
@@ -223,7 +223,7 @@ class Engine:
         pointers = (c_void_p * max(1, len(group)))()
         moves = (c_uint32 * max(1, len(group) * self.slots))()
         for number, permutation in enumerate(group):
-            pairs = [(NAMES.register(a.name), NAMES.register(b.name)) for a, b in permutation.items()]
+            pairs = [(current().register(a.name), current().register(b.name)) for a, b in permutation.items()]
             sources = (c_uint64 * len(pairs))(*(a for a, _ in pairs))
             targets = (c_uint64 * len(pairs))(*(b for _, b in pairs))
             pointers[number] = self.library.gm_permutation_new(heap, sources, targets, len(pairs))
@@ -287,7 +287,7 @@ class Engine:
 
     def _guarded(self, what: What, answer: Callable[[], int], otherwise: int) -> int:
         """An exception cannot pass through C: it is kept, and ends the search."""
-        with self._lock:
+        with self._lock, self.world.active():  # the threads of a search have no context
             started = time.perf_counter()
             self._touch()
             try:

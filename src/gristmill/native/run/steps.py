@@ -35,11 +35,13 @@ _LARGEST_BATCH = 4_096  # states in one call, so that what comes of it has room
 class NativeSteps(Model):
     """A model whose steps native code takes. `engine` must have been generated with parameters; it is closed with this.
 
-    Several threads may use it; they take turns.
+    Several threads may use it; they take turns. The world of the specification is active while it works. `lock`: of
+    those who use the same reference evaluator.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, lock: threading.RLock | None = None) -> None:
         self.engine = engine
+        self.world = engine.world
         self.searchable: SpecificationModel = engine.searchable
         self.variables: Sequence[str] = self.searchable.variables
         self.actions: Sequence[Action] = self.searchable.actions
@@ -49,7 +51,7 @@ class NativeSteps(Model):
         self._names = [tuple(name for name, _ in action.parameters) for action in specified]
         self._most = max(map(len, self._names), default=0)
         self._batch: int | None = engine.library.gm_batch_new(engine.handle, self._most)
-        self._lock = threading.RLock()
+        self._lock = lock or threading.RLock()
         self._unpacked: dict[bytes, State] = {}
         self._parameters: dict[tuple[int, bytes], Parameters] = {}
         self.asked = 0  # states whose steps were asked for
@@ -64,15 +66,16 @@ class NativeSteps(Model):
 
     # ------------------------------------------------------------------------------------------------------- states
 
-    def initial_states(self) -> Iterator[Packed]:
-        return map(self.pack, self.searchable.initial_states())
+    def initial_states(self) -> list[Packed]:
+        with self._lock, self.world.active():
+            return [self.pack(state) for state in self.searchable.initial_states()]
 
     def pack(self, state: Packed) -> Packed:
         """The form in which a state is handed out; itself if it has no shorter one."""
         if isinstance(state, bytes):
             return state
         try:
-            with self._lock:
+            with self._lock, self.world.active():
                 return self._bytes(self.engine.encoded(state))
         except (MisfitError, FullError, NoNativeFormError):
             self.engine.misfits.clear()  # nobody learns from them
@@ -81,17 +84,17 @@ class NativeSteps(Model):
     def _bytes(self, words: Any) -> bytes:
         return string_at(words, 4 * self.engine.words)
 
-    def values(self, state: Packed) -> State:
+    def values(self, state: Packed) -> tuple[Value, ...]:
         if not isinstance(state, bytes):
-            return state
-        with self._lock:
-            found = self._unpacked.get(state)
-            if found is None:
+            return tuple(state)
+        found = self._unpacked.get(state)
+        if found is None:
+            words = (ctypes.c_uint32 * max(1, self.engine.words)).from_buffer_copy(state or bytes(4))
+            with self._lock, self.world.active():
                 if len(self._unpacked) >= _MOST_UNPACKED:
                     self._unpacked.clear()
-                words = (ctypes.c_uint32 * max(1, self.engine.words)).from_buffer_copy(state or b"\0\0\0\0")
                 found = self._unpacked[state] = self.engine.state(words)
-            return found
+        return found
 
     # -------------------------------------------------------------------------------------------------------- steps
 
@@ -117,7 +120,7 @@ class NativeSteps(Model):
             return self.searchable.take(state, action, parameters)
 
         wanted = bytes(self._may_be(number, action, parameters) for number in range(len(self.actions)))
-        with self._lock:
+        with self._lock, self.world.active():
             table = self._table(parameters)
             if table is None:  # a value that native code does not know
                 return [self._packed(by_reference(self.values(state))) for state in states]
@@ -152,7 +155,7 @@ class NativeSteps(Model):
         return table
 
     def _all(self, states: Sequence[Packed], wanted: bytes | None, table: Any, by_reference: Any) -> list[list[Taken]]:
-        with self._lock:
+        with self._lock, self.world.active():
             found: list[list[Taken]] = []
             for start in range(0, len(states), _LARGEST_BATCH):
                 found += self._some(states[start : start + _LARGEST_BATCH], wanted, table, by_reference)
@@ -231,18 +234,21 @@ class NativeSteps(Model):
 
     def _alias(self, state: Packed, following: Packed) -> Mapping[str, Any]:
         assert self.searchable.alias is not None
-        return self.searchable.alias(self.values(state), self.values(following))  # type: ignore[no-any-return]
+        with self._lock, self.world.active():
+            return self.searchable.alias(self.values(state), self.values(following))  # type: ignore[no-any-return]
 
     def blocked(
         self,
         state: Packed,
         action: str | None = None,
         parameters: Mapping[str, Any] = {},
-    ) -> Iterator[Blocked]:
-        return self.searchable.blocked(self.values(state), action, parameters)
+    ) -> list[Blocked]:
+        with self._lock, self.world.active():
+            return list(self.searchable.blocked(self.values(state), action, parameters))
 
     def parameters(self, state: Packed, action: int, successor: Packed) -> Parameters:
-        return self.searchable.parameters(self.values(state), action, self.values(successor))
+        with self._lock, self.world.active():
+            return self.searchable.parameters(self.values(state), action, self.values(successor))
 
     def place_in_algorithm(self, action: int) -> Span | None:
         return self.searchable.place_in_algorithm(action)

@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Any
 
 from gristmill.native.plan.layout import Layout, Leaf, Parts
-from gristmill.values import NAMES, ModelValue, Value
+from gristmill.values import ModelValue, Value, current
 
 _MOST_ELEMENTS = 16  # GM_MOST_ELEMENTS
 
@@ -41,7 +41,7 @@ def permuted_sets(group: Sequence[Permutation]) -> list[list[ModelValue]] | None
 
 
 def _position(value: ModelValue) -> int:
-    return NAMES.register(value.name)
+    return current().register(value.name)
 
 
 class GmElements(Structure):

@@ -49,7 +49,8 @@ int gm_region_open(gm_region *region, uint64_t bytes) {
 }
 
 void gm_region_close(gm_region *region) {
-  if (region->base) munmap(region->base, region->reserved);
+  if (!region->base) return; /* never opened: all of it is zero, and file 0 is somebody else's */
+  munmap(region->base, region->reserved);
   if (region->file >= 0) close(region->file);
   memset(region, 0, sizeof *region);
   region->file = -1;
