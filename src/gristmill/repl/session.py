@@ -6,7 +6,8 @@ Each evaluation builds a module of its own: nothing is left over from one that f
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from gristmill.modules.specification import Specification
 from gristmill.reference.model import failure_of
 from gristmill.repl.assembled import AssembledFile, Piece, assembled
 from gristmill.repl.inputs import INPUT, Input, read_input
-from gristmill.source import Diagnostic, SourceError
+from gristmill.source import Diagnostic, SourceError, SourceFile
 from gristmill.source.stack import with_deep_stack
 from gristmill.values import EvaluationError, Value, World, current, pretty
 
@@ -40,8 +41,8 @@ class Session:
     """
 
     specification: Path | None = None
-    config: Path | None = None
-    search_path: Sequence[str] = ()
+    config: Path | SourceFile | None = None
+    search_path: Sequence[str | Path] = ()
     change: Callable[[Choices], Choices] = lambda choices: choices
     output: Callable[[str], None] = print
     modules: list[str] = field(default_factory=list)
@@ -113,14 +114,17 @@ class Session:
     def _evaluate(self, expression: str) -> Value:
         said = self._choices()  # first, as in a run: the order of strings is that of their appearance
         file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
-        choices = replace(_constants_of(said), init=_ANYTHING, next=_ANYTHING, view=_VALUE)
-        try:
-            model = assemble(specification, choices, PRIMITIVES)
+        with _told_in(file):
+            model = assemble(specification, _only_value(said), PRIMITIVES)
             return with_deep_stack(lambda: self._value(model, specification, said))
-        except SourceError as error:
-            raise SourceError(_in_words(file.in_pieces(each)) for each in error.diagnostics) from None
-        except EvaluationError as error:
-            raise SourceError(_without_ours(each) for each in failure_of(error).diagnostics) from None
+
+    def compiled(self, expression: str) -> Compiled:
+        """An expression to be evaluated often, whenever the world that is active now is. Raises `SourceError`."""
+        said = self._choices()
+        file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
+        with _told_in(file):
+            model = assemble(specification, _only_value(said), PRIMITIVES)
+        return Compiled(model, file, self.output)
 
     def _value(self, model: Model, specification: Specification, said: Choices) -> Value:
         assert model.view is not None
@@ -153,6 +157,43 @@ class Session:
             raise SourceError(file.in_pieces(each) for each in errors_of(diagnostics) or diagnostics)
         register_words(loaded.specification)
         return file, loaded.specification
+
+
+class Compiled:
+    """The value of an expression, in a state unless it is a constant."""
+
+    def __init__(self, model: Model, file: AssembledFile, output: Callable[[str], None]) -> None:
+        assert model.view is not None
+        self.variables, self.file = model.variables, file
+        self.is_constant = level(model.view.code.body) == CONSTANT
+        evaluator = Evaluator(model.variables, Context(model.variables, output=output))
+        self._constant = evaluator.value(model.view.code)
+        self._in_state = evaluator.state_function(model.view.code)
+
+    def value(self, state: Mapping[str, Value] | None) -> Value:
+        """Raises `SourceError`."""
+        with _told_in(self.file):
+            if self.is_constant:
+                return self._constant()
+            if state is None:
+                message = "this speaks of variables, and no state is given to look at"
+                raise SourceError(Diagnostic("no-state", message, help="say in which state it is to be evaluated"))
+            return self._in_state(tuple(state[name] for name in self.variables))
+
+
+@contextmanager
+def _told_in(file: AssembledFile) -> Iterator[None]:
+    """Whatever is wrong, in terms of what was typed."""
+    try:
+        yield
+    except SourceError as error:
+        raise SourceError(_in_words(file.in_pieces(each)) for each in error.diagnostics) from None
+    except EvaluationError as error:
+        raise SourceError(_without_ours(each) for each in failure_of(error).diagnostics) from None
+
+
+def _only_value(said: Choices) -> Choices:
+    return replace(_constants_of(said), init=_ANYTHING, next=_ANYTHING, view=_VALUE)
 
 
 def _constants_of(said: Choices) -> Choices:
