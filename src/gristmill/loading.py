@@ -9,23 +9,27 @@ from gristmill.source import Diagnostic, SourceFile
 
 
 def load(source: str | Path | SourceFile, search_path: Sequence[str | Path]) -> tuple[Loaded, list[Diagnostic]]:
-    """A specification and what there is to say about it. Messages about a translation point into the algorithm."""
-    diagnostics: list[Diagnostic] = []
+    """A specification and what there is to say about it. Messages about a translation point into the algorithm.
 
-    def prepare(file: SourceFile) -> SourceFile:
+    An algorithm that cannot be translated is an error like any other: there is no specification then.
+    """
+    translated = False
+
+    def prepare(file: SourceFile) -> tuple[SourceFile, Sequence[Diagnostic]]:
         # Most specifications have no algorithm, and need not wait for its translator to be loaded.
         if "--algorithm" not in file.text and "--fair" not in file.text:
-            return file
+            return file, ()
         from gristmill.pluscal import prepare
 
+        nonlocal translated
         prepared, messages = prepare(file)
-        diagnostics.extend(messages)
-        return prepared
+        translated |= prepared is not file
+        return prepared, messages
 
     loaded = load_specification(source, search_path=search_path, prepare=prepare)
     messages = list(loaded.diagnostics)
-    if diagnostics:
+    if translated:
         from gristmill.pluscal import point_back
 
         messages = point_back(messages)
-    return loaded, [*diagnostics, *messages]
+    return loaded, messages

@@ -154,7 +154,7 @@ def invented(seed: str) -> tuple[Case, str, Formula]:
         f"States == 0..{count - 1}",
         *spec.definitions,
         " /\\ ".join(["Spec == s = 0", "[][Next]_s", *(written for written, _ in fairness)]),
-        f"Property == {text}",
+        f"Property == ({text}) /\\ [][TRUE]_s",  # a mere predicate of states would be taken for an invariant
         "====",
     ]
     return spec.case, "\n".join(lines), violation

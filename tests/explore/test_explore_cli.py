@@ -114,3 +114,17 @@ def test_workers() -> None:
     states = [one.output.split(" states")[0].split()[-1] for one in found]
     assert states[0] == states[1]
     assert "3 workers go level by level" in found[1].output
+
+
+def test_a_system_without_properties_is_not_found_to_be_in_order(tmp_path: Path) -> None:
+    source = Path(EXAMPLE).read_text(encoding="utf-8")
+    (tmp_path / "unchecked.py").write_text(source + "\nunchecked = system.checked()\n")
+    arguments = (str(tmp_path / "unchecked.py"), "--system", "unchecked")
+    found = invoke(*arguments)
+    assert found.exit_code == 0
+    assert found.output.startswith("system: nothing was checked but exceptions and assertions of handlers\n")
+    assert "note: the system has no properties to be checked" in found.output
+    document = json.loads(invoke(*arguments, "--format", "json").output)
+    assert document["message"] == "system: nothing was checked but exceptions and assertions of handlers"
+    assert document["caveats"][0] == "the system has no properties to be checked"
+    assert "not everything was explored" in invoke(*arguments, "--states", "3").output

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gristmill.modules import Loaded, load_specification
-from gristmill.source import SourceFile
+from gristmill.source import Diagnostic, SourceFile
 
 
 def module(name: str, body: str) -> str:
@@ -79,10 +79,14 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_a_file_may_be_prepared(tmp_path: Path) -> None:
-    def prepare(file: SourceFile) -> SourceFile:
-        return SourceFile(file.path, file.text.replace("TODO", "1"))
+    said = Diagnostic("prepared", "this was prepared", severity="note")
 
-    assert load_specification(write(tmp_path, "Root", "R == TODO"), prepare=prepare).ok
+    def prepare(file: SourceFile) -> tuple[SourceFile, list[Diagnostic]]:
+        return SourceFile(file.path, file.text.replace("TODO", "1")), [said]
+
+    loaded = load_specification(write(tmp_path, "Root", "R == TODO"), prepare=prepare)
+    assert loaded.ok
+    assert loaded.diagnostics == (said,)
 
 
 def test_the_library_does_not_take_a_users_module_for_its_own(tmp_path: Path) -> None:

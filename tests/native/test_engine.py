@@ -293,6 +293,14 @@ def test_the_view_of_representatives(view: str, people: int, distinct: int, gene
     agree(python, native)
 
 
+def test_the_time_limit_told_is_the_one_given() -> None:
+    """The engine is given what is left of it when it has been compiled."""
+    module = "---- MODULE M ----\nEXTENDS Naturals\nVARIABLE n\nInit == n = 0\nNext == n' = n + 1\n====\n"
+    for engine in ("native", "auto", "python"):
+        result = gristmill.check(module, engine=engine, seconds=1.5)  # type: ignore[arg-type]
+        assert (result.verdict, result.message) == ("incomplete", "The time limit of 1.5 s was reached")
+
+
 def test_a_search_closes_no_file_that_it_has_not_opened() -> None:
     """Regions that a search does not need were closed like the others, and with them file 0."""
     model = "---- MODULE M ----\nEXTENDS Integers\nVARIABLE x\nInit == x = 0\nNext == x' = 1 - x\n===="

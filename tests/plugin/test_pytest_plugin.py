@@ -58,3 +58,11 @@ def test_a_mistake_in_a_configuration(run, pair):
     result = run("--gristmill")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*NEXT `Nxt` is not defined*", "*did you mean `Next`?"])
+
+
+def test_an_algorithm_that_cannot_be_translated_fails(pytester, run, pair):
+    pair("Good", 9)
+    algorithm = "(* --algorithm A\nvariables x = 0;\nbegin\n  one: x := 1\n  two: x := 2;\nend algorithm *)\n===="
+    module = pytester.path / "Good.tla"
+    module.write_text(module.read_text().replace("====", algorithm))
+    run("--gristmill").assert_outcomes(failed=1)

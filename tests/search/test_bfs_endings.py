@@ -218,3 +218,12 @@ def test_a_model_that_ends_the_search_in_initial_states():
     model = Stopping("n", [(0,), (1,)], {"Up": lambda n: [(n + 1,)]}, invariants=[state_predicate("Enough", enough)])
     result = breadth_first(model)
     assert (result.verdict, result.generated, result.distinct, result.queue, result.depth) == ("ok", 2, 2, 2, 1)
+
+
+def test_what_is_left_of_a_time_limit_is_told_as_the_limit_that_was_given():
+    left = Limits(seconds=14).after(0.9, at_least=0.1).after(3, at_least=0.1)
+    assert left.seconds is not None
+    assert 10 < left.seconds < 10.2
+    assert left.exceeded(11, 0) == "The time limit of 14 s was reached"
+    assert Limits(seconds=14).after(20, at_least=0.1).seconds == 0.1
+    assert Limits().after(20, at_least=0.1) == Limits()

@@ -119,8 +119,8 @@ def test_initial_states():
     found = simulate(wrong, seed=0, behaviours=5)
     assert (found.result.verdict, len(found.result.trace)) == ("invariant", 1)
     nothing = simulate(TableModel("n", [], {"Up": lambda n: []}), seed=0, behaviours=5)
-    assert (nothing.result.verdict, nothing.lengths.behaviours) == ("ok", 0)
-    assert "nothing has been checked" in nothing.result.caveats[0]
+    assert (nothing.result.verdict, nothing.lengths.behaviours) == ("error", 0)
+    assert nothing.result.message == "There is no initial state to begin with"
 
 
 def test_errors():

@@ -107,7 +107,7 @@ def test_parse(run, what: str) -> None:  # type: ignore[no-untyped-def]
 
 BYTES = {
     "nothing": (b"", "no-module"),
-    "not UTF-8": (hostile("x == 1") + b"\xff\xfe", "not-utf8"),
+    "not UTF-8": (hostile("x == 1").replace(b"1", b"\xff\xfe"), "not-utf8"),
     "UTF-16": (hostile("x == 1").decode().encode("utf-16"), "not-utf8"),
     "NUL": (hostile("x == \0 1\0"), "unexpected-character"),
     "only NUL": (b"\0" * 10_000, "no-module"),

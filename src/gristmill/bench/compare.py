@@ -16,7 +16,10 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """`seconds` from the start to the verdict, `search` from the first state to the last."""
+    """`seconds` from the start to the verdict, `search` from the first state to the last.
+
+    `message`: what is wrong, if there was nothing to measure.
+    """
 
     checker: str
     workers: int
@@ -25,6 +28,11 @@ class Measurement:
     generated: int = 0
     seconds: float = 0.0
     search: float = 0.0
+    message: str = ""
+
+    @property
+    def measured(self) -> bool:
+        return self.verdict not in ("failed", "error")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +62,11 @@ def by_gristmill(subject: Subject, engine: str, workers: int, limit: float, cach
     try:
         found = json.loads(done.stdout)
     except ValueError:
-        return Measurement(engine, workers, "failed", seconds=seconds)
-    used = found["engine"]
+        return Measurement(engine, workers, "failed", seconds=seconds, message=done.stderr.strip())
+    verdict, used = found["verdict"], found["engine"]
+    message = found["message"] if verdict == "error" else ""
     return Measurement(
-        used, workers, found["verdict"], found["distinct"], found["generated"], seconds, found["search_seconds"]
+        used, workers, verdict, found["distinct"], found["generated"], seconds, found["search_seconds"], message
     )
 
 

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -156,7 +156,7 @@ class NativeCheck(Check):
             if group:
                 engine.set_symmetry(group, order=self.model.variable_order if searchable.view is not None else ())
             try:
-                return self.run_natively(engine, _remaining(limits, started), interim)
+                return self.run_natively(engine, limits.after(time.monotonic() - started, at_least=0.001), interim)
             except MisfitInRunError as misfit:
                 engine.close()  # its states are of no more use, and there may be many
                 samples = [*samples, *misfit.states]
@@ -282,7 +282,7 @@ class HeadStart:
         interim: Interim | None,
     ) -> None:
         self.check, self.searchable, self.group, self.interim = check, searchable, group, interim
-        self.limits = _Until(limits.depth, limits.seconds, limits.memory, limits.states, self.ended)
+        self.limits = _Until(**asdict(limits), ended=self.ended)
         self.started = time.monotonic()
         self.search: BreadthFirst | None = None
         self.generated: Generated | None = None
@@ -392,9 +392,3 @@ def first_level(searchable: SpecificationModel) -> list[State]:
     search = BreadthFirst(searchable, Limits(seconds=_HEAD_START), False, False, None)
     search.run()
     return search.store.states[:_SAMPLE] or list(searchable.initial_states())
-
-
-def _remaining(limits: Limits, started: float) -> Limits:
-    if limits.seconds is None:
-        return limits
-    return replace(limits, seconds=max(0.001, limits.seconds - (time.monotonic() - started)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from gristmill.checking.headline import with_what_was_checked
 from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.evaluator import Evaluator
@@ -92,6 +93,7 @@ class Check:
             result = broken or self.search()
         except EvaluationError as error:
             result = self.failed(error)
+        result = with_what_was_checked(result, self.model)
         if self.counts is not None:
             result = replace(result, expressions=self.counts.rows())
         seconds = time.monotonic() - self.started

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gristmill.checking.reference import Options
 from gristmill.ir.model import Model
-from gristmill.native.plan.effects import ORDERED, NativeAnalysis, searched
+from gristmill.ir.walk import SEARCHED, bodies
+from gristmill.native.plan.effects import ORDERED, NativeAnalysis
 from gristmill.search import Result
 from gristmill.source import Diagnostic
 
@@ -25,7 +26,7 @@ def why_not(model: Model, options: Options) -> str | None:
 def in_order(model: Model) -> bool:
     """Whether the states must be explored in order, as evaluating them does more than to evaluate them."""
     analysis = NativeAnalysis()
-    return any(analysis.of(code.body).bits & ORDERED for code in searched(model))
+    return any(analysis.of(body).bits & ORDERED for body in bodies(model, SEARCHED))
 
 
 def init_in_order(model: Model) -> bool:
@@ -36,14 +37,14 @@ def init_in_order(model: Model) -> bool:
 def draws(model: Model) -> bool:
     """Whether something is drawn at random in each state."""
     analysis = NativeAnalysis()
-    return any(analysis.draws(code.body) for code in searched(model))
+    return any(analysis.draws(body) for body in bodies(model, SEARCHED))
 
 
 def _why_not_in_order(model: Model, options: Options) -> str | None:
     analysis = NativeAnalysis()
     if options.keep_going or options.fingerprint or options.checkpoint is not None:
         return "evaluating it has effects (output, registers, files), or depends on chance, and must not be repeated"
-    if any(analysis.cannot_be_repeated(code.body) for code in searched(model)):
+    if any(analysis.cannot_be_repeated(body) for body in bodies(model, SEARCHED)):
         return "it reads files, or has constants whose evaluation can be seen"
     if model.view is not None and analysis.of(model.view.code.body).bits & ORDERED:
         return "its VIEW has effects"

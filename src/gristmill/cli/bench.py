@@ -26,7 +26,8 @@ def bench(
 ) -> None:
     """Check a specification with both engines, one after the other, and print what each of them took.
 
-    With `--tlc`, TLC checks it as well, and the ratios to it are printed. Exits with 1 if they do not agree.
+    With `--tlc`, TLC checks it as well, and the ratios to it are printed. Exits with 1 if they do not agree,
+    or if there was an error in place of something to measure.
     """
     found = config or file.with_suffix(".cfg")
     if not found.exists():
@@ -40,8 +41,11 @@ def bench(
     if not no_python:
         rows.append(by_gristmill(subject, "python", 1, limit))
     click.echo(render(rows))
+    for message in dict.fromkeys(row.message for row in rows if row.message):
+        click.echo(f"error: {message}", err=True)
     complete = [row for row in rows if row.verdict not in ("timeout", "failed")]
-    sys.exit(int(len({(row.distinct, row.generated) for row in complete if row.verdict == "ok"}) > 1))
+    counts = {(row.distinct, row.generated) for row in complete if row.verdict == "ok"}
+    sys.exit(int(len(counts) > 1 or not all(row.measured for row in rows)))
 
 
 def _numbers(text: str) -> list[int]:

@@ -9,6 +9,7 @@ import click
 
 from gristmill.cli.output import print_diagnostics
 from gristmill.source import Diagnostic, InternalError, SourceError, SourceFile, read_source
+from gristmill.source.file import encode_source
 from gristmill.source.stack import with_deep_stack
 from gristmill.syntax.parser import Parsed, parse_module
 from gristmill.syntax.respell import respell
@@ -41,7 +42,7 @@ def rewrite(name: str, unicode: bool, check: bool, stdout: bool) -> bool:
             raise SourceError(parsed.diagnostics)
         text = respell_verified(file, parsed, unicode)
         if stdout:
-            click.echo(text, nl=False)
+            click.echo(encode_source(text), nl=False)
         elif text != file.text and check:
             click.echo(f"would rewrite {name}", err=True)
         elif text != file.text:
@@ -71,8 +72,8 @@ def write_atomically(path: Path, text: str) -> None:
         message = f"{path} cannot be written: {error.strerror or error}"
         raise SourceError(Diagnostic("file-not-writable", message)) from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-            out.write(text)
+        with os.fdopen(handle, "wb") as out:
+            out.write(encode_source(text))
         os.chmod(temporary, target.stat().st_mode & 0o7777)
         os.replace(temporary, target)
     except BaseException:

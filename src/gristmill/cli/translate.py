@@ -7,9 +7,10 @@ import click
 
 from gristmill.cli.fmt import write_atomically
 from gristmill.cli.output import has_errors, print_diagnostics
+from gristmill.pluscal import prepare, translation_state
 from gristmill.pluscal import translate as translate_file
-from gristmill.pluscal import translation_state
 from gristmill.source import SourceFile, read_source
+from gristmill.source.file import encode_source
 
 _BOM = "\ufeff"
 _UP_TO_DATE = ("fresh", "edited", "unknown")
@@ -42,7 +43,9 @@ def check_one(file: SourceFile) -> bool:
     """Whether the translation in a file is up to date, as far as its checksums tell."""
     state = translation_state(file)
     if state in _UP_TO_DATE:
-        return True
+        _, messages = prepare(file)
+        print_diagnostics(messages)
+        return not has_errors(messages)
     result = translate_file(file)
     print_diagnostics(result.diagnostics)
     if not has_errors(result.diagnostics):
@@ -56,9 +59,9 @@ def translate_one(file: SourceFile, stdout: bool, output: str | None) -> bool:
     if result.text is None:
         return False
     if stdout:
-        click.echo(result.text, nl=False)
+        click.echo(encode_source(result.text), nl=False)
     elif output is not None:
-        Path(output).write_text(result.text, encoding="utf-8", newline="")
+        Path(output).write_bytes(encode_source(result.text))
     elif result.text != file.text:
         write_atomically(Path(file.path), with_byte_order_mark(file.path, result.text))
         click.echo(f"translated {file.path}", err=True)

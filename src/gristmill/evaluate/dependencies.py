@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Any, Final, get_args
+from dataclasses import dataclass
+from typing import Any, Final, assert_never
 
 from gristmill.evaluate.primitives import effects
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition, Expression
+from gristmill.ir.walk import bound_slots, children, nodes_of
 
 CURRENT: Final = 1  # variables of this state
 NEXT: Final = 2  # variables of the next
@@ -16,26 +16,6 @@ IMPURE: Final = 4  # registers, the clock, the search
 OPEN: Final = 8  # frames, in a way that is not looked into
 EFFECT: Final = 32  # randomness, output, files: only in constant definitions is it enough to do it once
 COMPOSE: Final = 16  # action composition, which changes what "this state" is
-
-NODES: Final = frozenset((*get_args(nodes.Argument), nodes.Bound, nodes.Update))
-FIELDS: Final[dict[type, tuple[str, ...]]] = {
-    kind: tuple(f.name for f in fields(kind) if f.name not in ("span", "definition", "value") or kind is nodes.Update)
-    for kind in NODES
-}
-
-
-def children(node: Any) -> Iterator[Any]:
-    """The nodes a node is built from: expressions, operator arguments, bounds and updates."""
-    for name in FIELDS[type(node)]:
-        yield from _nodes_in(getattr(node, name))
-
-
-def _nodes_in(value: Any) -> Iterator[Any]:
-    if type(value) is tuple:
-        for item in value:
-            yield from _nodes_in(item)
-    elif type(value) in NODES:
-        yield value
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +75,7 @@ class Analysis:
             slots |= found.locals
         if isinstance(node, nodes.Enabled):
             bits = bits & ~NEXT | CURRENT
-        slots.difference_update((0, slot) for slot in _bound_slots(node))
+        slots.difference_update((0, slot) for slot in bound_slots(node))
         return Dependencies(bits, frozenset(slots))
 
     def _own_bits(self, node: Any) -> int:
@@ -126,6 +106,8 @@ class Analysis:
 
         TLC then only tests, so that a disjunction or \\E behind the last assignment counts once.
         """
+        if isinstance(node, nodes.ValueForm):
+            return False
         match node:
             case nodes.And(items):
                 return any(map(self.branches, items))
@@ -143,7 +125,14 @@ class Analysis:
                 return self._definition_branches(definition)
             case nodes.FunctionApply(function):
                 return not _is_listed(function)
-        return type(node) in _BRANCHING
+            case nodes.Or() | nodes.Local() | nodes.CallLocal() | nodes.BoxAction() | nodes.Compose():
+                return True
+            case nodes.Not() | nodes.Equivalent() | nodes.Equal() | nodes.Member() | nodes.Primitive():
+                return False
+            case nodes.Literal() | nodes.Variable() | nodes.Unchanged() | nodes.Enabled() | nodes.Temporal():
+                return False
+            case _:
+                assert_never(node)
 
     def _definition_branches(self, definition: Definition) -> bool:
         found = self._branching.get(id(definition))
@@ -161,6 +150,8 @@ class Analysis:
 
     def assigns(self, node: Expression, initial: bool) -> bool:
         """Whether solving it may give a variable a value: a primed one, or an unprimed one in Init."""
+        if isinstance(node, nodes.ValueForm):
+            return False
         match node:
             case nodes.Equal(left, _) | nodes.Member(left, _):
                 return self._is_target(left, initial)
@@ -181,7 +172,14 @@ class Analysis:
                 return self._definition_assigns(definition, initial)
             case nodes.FunctionApply(function):
                 return not _is_listed(function)
-        return type(node) in _ASSIGNING
+            case nodes.Local() | nodes.CallLocal() | nodes.Unchanged() | nodes.BoxAction() | nodes.Compose():
+                return True
+            case nodes.Not() | nodes.Equivalent() | nodes.Literal() | nodes.Variable():
+                return False
+            case nodes.Enabled() | nodes.Temporal():
+                return False
+            case _:
+                assert_never(node)
 
     def _is_target(self, node: Any, initial: bool) -> bool:
         match node:
@@ -201,48 +199,17 @@ class Analysis:
         return found[1]
 
 
-_ASSIGNING: Final = frozenset((nodes.Local, nodes.CallLocal, nodes.Unchanged, nodes.BoxAction, nodes.Compose))
-_BRANCHING: Final = frozenset(
-    (
-        nodes.Or,
-        nodes.Local,
-        nodes.CallLocal,
-        nodes.BoxAction,
-        nodes.Compose,
-    )
-)
-
-
 def _is_listed(function: Expression) -> bool:
     """Certainly no function whose body could be solved like an action."""
     return isinstance(function, nodes.Variable | nodes.FieldAccess | nodes.FunctionApply | nodes.Literal)
 
 
-def _bound_slots(node: Any) -> tuple[int, ...]:
-    match node:
-        case nodes.Let(slots):
-            return slots
-        case nodes.Quantified(_, bounds) | nodes.SetMap(bounds):
-            return tuple(slot for bound in bounds for slot in bound.slots)
-        case nodes.Choose(bound) | nodes.SetFilter(bound):
-            return bound.slots
-        case nodes.FunctionLiteral(bounds, _, self_slot):
-            own = () if self_slot is None else (self_slot,)
-            return (*own, *(slot for bound in bounds for slot in bound.slots))
-        case nodes.Update(_, _, at_slot):
-            return () if at_slot is None else (at_slot,)
-    return ()
-
-
 def unfinished_slots(body: Expression, parameters: int) -> frozenset[int]:
     """The slots of a frame that may hold something not evaluated yet: parameters, LET values, recursive functions."""
     found = set(range(parameters))
-    waiting: list[Any] = [body]
-    while waiting:
-        node = waiting.pop()
+    for node in nodes_of(body):
         if isinstance(node, nodes.Let):
             found.update(node.slots)
         elif isinstance(node, nodes.FunctionLiteral) and node.self_slot is not None:
             found.add(node.self_slot)
-        waiting.extend(children(node))
     return frozenset(found)

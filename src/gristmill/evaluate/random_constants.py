@@ -6,16 +6,16 @@ would not mean the same to another engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import Any
 
-from gristmill.evaluate.dependencies import EFFECT, Analysis, children
+from gristmill.evaluate.dependencies import EFFECT, Analysis
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.primitives import effects
 from gristmill.ir import nodes
 from gristmill.ir.model import Model
-from gristmill.ir.nodes import Code
+from gristmill.ir.nodes import Code, Definition
+from gristmill.ir.walk import SEARCHED, Node, Reference, bodies, children, reachable
 from gristmill.values import EvaluationError
 
 DRAW = frozenset("TLC!RandomElement Randomization!RandomSubset Randomization!RandomSetOfSubsets".split())
@@ -28,50 +28,44 @@ def draw_constants(model: Model, evaluator: Evaluator) -> None:
 
 
 def _drawn(model: Model) -> Iterator[nodes.Call]:
-    """Calls of definitions that are evaluated once, and draw."""
+    """Calls of definitions that are evaluated once, and draw: one of each."""
     analysis = Analysis()
-    seen: set[int] = set()
-    waiting: list[Any] = [code.body for code in _codes(model)]
-    while waiting:
-        node = waiting.pop()
-        if not analysis.of(node).bits & EFFECT:
-            continue
-        if isinstance(node, nodes.Call | nodes.OperatorArgument) and id(node.definition) not in seen:
-            seen.add(id(node.definition))
-            if isinstance(node, nodes.Call) and _is_drawn_once(analysis, node):
-                yield node
-                continue
-            waiting.append(node.definition.body)
-        waiting.extend(children(node))
+
+    def below(node: Node) -> Iterable[Node]:
+        return children(node) if _has_effect(analysis, node) else ()
+
+    def into(node: Reference) -> bool:
+        return _has_effect(analysis, node) and not _is_drawn_once(analysis, node)
+
+    calls: dict[Definition, nodes.Call] = {}
+    for node in reachable(*bodies(model, _ROLES), below=below, into=into):
+        if isinstance(node, nodes.Call) and node.definition not in calls and _is_drawn_once(analysis, node):
+            calls[node.definition] = node
+    yield from calls.values()
 
 
-def _is_drawn_once(analysis: Analysis, node: nodes.Call) -> bool:
+def _has_effect(analysis: Analysis, node: Node) -> bool:
+    return bool(analysis.of(node).bits & EFFECT)
+
+
+def _is_drawn_once(analysis: Analysis, node: Node) -> bool:
     """And does nothing else that can be seen."""
-    if not analysis.is_constant_definition(node.definition):
+    if not isinstance(node, nodes.Call) or not analysis.is_constant_definition(node.definition):
+        return False
+    if not _has_effect(analysis, node):
         return False
     return all(effects(operator) == "none" or operator in DRAW for operator in _operators(node.definition.body))
 
 
-def _operators(body: Any) -> Iterator[str]:
+def _operators(body: nodes.Expression | None) -> Iterator[str]:
     """Those that a formula mentions, also in what it calls."""
-    seen: set[int] = set()
-    waiting: list[Any] = [body]
-    while waiting:
-        node = waiting.pop()
+    for node in reachable(body):
         if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator):
             yield node.operator
-        elif isinstance(node, nodes.Call | nodes.OperatorArgument) and id(node.definition) not in seen:
-            seen.add(id(node.definition))
-            waiting.append(node.definition.body)
-        waiting.extend(children(node))
 
 
-def _codes(model: Model) -> Iterator[Code]:
-    if model.init is not None:
-        yield model.init
-    yield from (action.code for action in model.actions)
-    for family in (model.invariants, model.constraints, model.action_constraints, model.implied_actions):
-        yield from (formula.code for formula in family)
+# What a search asks for first: whatever is drawn for something else is drawn when that is evaluated.
+_ROLES = SEARCHED - {"implied_init", "view"}
 
 
 __all__ = ["DRAW", "draw_constants"]

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from gristmill.evaluate.compiler import Compiler
-from gristmill.evaluate.dependencies import children
 from gristmill.explain.formulas import is_library
 from gristmill.explain.text import one_line
 from gristmill.ir import nodes
 from gristmill.ir.model import Model
+from gristmill.ir.walk import SEARCHED, bodies, reachable
 from gristmill.search.result import ExpressionCoverage
 from gristmill.source import Span
 
@@ -65,20 +65,13 @@ class Counts:
         )
 
 
+_ROLES = SEARCHED - {"implied_init", "view"}
+
+
 def _parts(model: Model) -> Iterator[tuple[Any, Any]]:
     """What is worth counting, in everything that is evaluated in the course of a search."""
-    named = (*model.invariants, *model.implied_actions, *model.constraints, *model.action_constraints)
-    codes = [*(action.code for action in model.actions), *(each.code for each in named)]
-    codes += [model.init] if model.init is not None else []
-    seen: set[int] = set()
-    waiting: list[Any] = [code.body for code in codes]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, nodes.Call | nodes.OperatorArgument) and id(node.definition) not in seen:
-            seen.add(id(node.definition))
-            waiting.append(node.definition.body)
+    for node in reachable(*bodies(model, _ROLES)):
         yield from _branches(node)
-        waiting.extend(children(node))
 
 
 def _branches(node: Any) -> Iterator[tuple[Any, Any]]:

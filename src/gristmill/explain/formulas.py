@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
 
 from gristmill.evaluate.binders import assignments
 from gristmill.evaluate.calls import argument
 from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context
-from gristmill.evaluate.dependencies import children, unfinished_slots
+from gristmill.evaluate.dependencies import unfinished_slots
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.frames import PARENT, Frame, Thunk, finish
 from gristmill.evaluate.names import deferred, enclosing_frame
@@ -25,6 +24,7 @@ from gristmill.evaluate.primitives import effects
 from gristmill.explain.text import operands, says_itself, text_of, value_text, why_outside
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
+from gristmill.ir.walk import reachable
 from gristmill.modules.loader import LIBRARY
 from gristmill.search import State
 from gristmill.source import Span
@@ -78,20 +78,11 @@ _HARMLESS = ("TLC!", "TLCExt!", "Randomization!")  # if nothing is printed and r
 
 def is_repeatable(body: Expression) -> bool:
     """Whether a formula can be evaluated again: it writes no file and runs no program."""
-    seen: set[int] = set()
-    waiting: list[Any] = [body]
-    while waiting:
-        node = waiting.pop()
-        match node:
-            case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
-                if effects(operator) != "none" and not operator.startswith(_HARMLESS):
-                    return False
-            case nodes.Call(definition) | nodes.OperatorArgument(definition):
-                if id(definition) not in seen:
-                    seen.add(id(definition))
-                    waiting.append(definition.body)
-        waiting.extend(children(node))
-    return True
+    return all(
+        effects(node.operator) == "none" or node.operator.startswith(_HARMLESS)
+        for node in reachable(body)
+        if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator)
+    )
 
 
 def is_library(span: Span) -> bool:

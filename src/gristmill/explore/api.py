@@ -118,7 +118,8 @@ class Exploration:
         if self.watch.cut and not found:
             verdict = "incomplete"
         failure = self.shown(failure_of(found)) if found else None
-        caveats = [*self.caveats, *dict.fromkeys(self.watch.cut)]
+        unchecked = [] if self.system.properties or found else ["the system has no properties to be checked"]
+        caveats = [*unchecked, *self.caveats, *dict.fromkeys(self.watch.cut)]
         names = self.decomposition.names if self.decomposition else []
         return Result(verdict, self.options.search, counts, failure, self.watch.seconds, self.engine, caveats, names)
 

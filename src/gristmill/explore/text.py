@@ -37,6 +37,9 @@ def render(system: System, result: Result) -> str:
 def _headline(system: System, result: Result) -> str:
     if result.failure is not None:
         return f"Error: {result.failure.message}"
+    if not system.properties:
+        explored = ", and not everything was explored" if result.verdict == "incomplete" else ""
+        return f"{system.name}: nothing was checked but exceptions and assertions of handlers{explored}"
     if result.verdict == "incomplete":
         return f"{system.name}: nothing found, and not everything explored"
     if result.counts.runs and result.search in ("random", "pct"):
@@ -85,6 +88,7 @@ def to_json(system: System, result: Result) -> str:
     found = {
         "system": system.name,
         "verdict": result.verdict,
+        "message": _headline(system, result),
         "search": result.search,
         "engine": result.engine,
         "seconds": round(result.seconds, 3),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from gristmill.ir import lower_forms, lower_operators, nodes
 from gristmill.ir.choices import Choices
+from gristmill.ir.configured import misfits
 from gristmill.ir.environment import ByName, Env, Frame, InSlot, LetOperator
 from gristmill.ir.levels import ACTION, CONSTANT, STATE, level
 from gristmill.ir.lower import Arg, Bindings, Lowering, Wrap, primed_params
@@ -27,6 +28,7 @@ ASK_SEARCH = frozenset(
     "TLC!TLCGet TLC!TLCSet TLCExt!TLCGetOrDefault TLCExt!TLCGetAndSet TLCExt!Trace TLCExt!CounterExample".split()
 )
 
+ASSERT = "TLC!Assert"
 _LEVELS = ("a constant", "a state predicate", "an action", "a temporal formula")
 
 
@@ -115,6 +117,7 @@ class _Assembler:
         model.check_deadlock = choices.check_deadlock
         for name in choices.properties:
             self.property(model, name)
+        model.asserts = ASSERT in self.lowering.used
         model.asks_search = not self.lowering.used.isdisjoint(ASK_SEARCH)
         return model
 
@@ -202,7 +205,8 @@ class _Assembler:
         """A module with variables must say how they behave; silence would look like success."""
         root, choices = self.specification.root, self.choices
         missing = [role for role, name in (("INIT", choices.init), ("NEXT", choices.next)) if name is None]
-        if missing and (root.variables or len(missing) == 1):
+        asked = choices.invariants or choices.properties
+        if missing and (root.variables or asked or len(missing) == 1):
             raise SourceError(
                 Diagnostic(
                     "nothing-to-check",
@@ -321,7 +325,11 @@ class _Assembler:
 
     def property(self, model: Model, name: str) -> None:
         """A property is taken apart: what can be decided state by state or step by step needs no temporal logic."""
-        for part in self.conjuncts(self.opened(self.symbol(name, "PROPERTY"))):
+        parts = list(self.conjuncts(self.opened(self.symbol(name, "PROPERTY"))))
+        if all(self.is_state_level(part) for part in parts):
+            self.state_property(model, name, parts)
+            return
+        for part in parts:
             match part.node:
                 case tree.Apply(tree.Name("[]"), (inner,)):
                     code = self.code_of_part(replace(part, node=inner), name)
@@ -336,6 +344,17 @@ class _Assembler:
                 model.implied_inits += (Named(name, code, self.mapping(part)),)
             else:
                 model.temporal += (TemporalProperty(name, code),)
+
+    def state_property(self, model: Model, name: str, parts: list[_Part]) -> None:
+        """A property with nothing temporal in it: strictly, it speaks of initial states, which hardly anybody means."""
+        for part in parts:
+            code = self.code_of_part(part, name)
+            if level(code.body) == CONSTANT:
+                model.implied_inits += (Named(name, code, self.mapping(part)),)
+            else:
+                model.invariants += (Named(name, code, self.mapping(part)),)
+        if any(level(invariant.code.body) == STATE for invariant in model.invariants if invariant.name == name):
+            model.warnings += (_state_property(name, self.choices.spans.get(name)),)
 
     def mapping(self, part: _Part) -> tuple[Named, ...]:
         """The variables of the module that a formula comes from, if an INSTANCE puts something else for them."""
@@ -453,6 +472,16 @@ def _no_behaviour(span: Span) -> Diagnostic:
     )
 
 
+def _state_property(name: str, span: Span | None) -> Diagnostic:
+    return Diagnostic(
+        "state-predicate-as-property",
+        f"the property `{name}` is a predicate of states; it is checked in every state, as an invariant is",
+        span,
+        severity="warning",
+        help=f"say INVARIANT {name}; to check it in initial states only, say {name} /\\ [][TRUE]_vars",
+    )
+
+
 def _bare(node: tree.Expression) -> tree.Expression:
     while isinstance(node, tree.Parens):
         node = node.body
@@ -490,7 +519,9 @@ def bind(specification: Specification, choices: Choices) -> tuple[Bindings, list
     named = {find(name, module) for module, name in (*choices.constants, *choices.replacements) if module is not None}
     qualified = frozenset(symbol for symbol in named if symbol is not None)
     bindings = Bindings(known, {s: t for s, t in tables.items() if s is not None}, qualified, replacements)
-    problems = [*_without_value(specification, bindings, warnings), *_not_constant(bindings)]
+    said = list(misfits(replacements, known, bindings.tables, choices.spans))
+    problems = [*_without_value(specification, bindings, warnings), *(d for d in said if d.severity == "error")]
+    warnings += (d for d in said if d.severity != "error")
     if problems:
         raise SourceError([*problems, *warnings])
     return bindings, warnings
@@ -509,17 +540,6 @@ def _without_value(specification: Specification, bindings: Bindings, unknown: li
             help=f"say `{constant.name} {remedy}` in the configuration"
             + ("" if constant.arity else f", or --constant {constant.name}=…"),
         )
-
-
-def _not_constant(bindings: Bindings) -> Iterator[Diagnostic]:
-    """What is put for a constant must be one."""
-    for symbol, by in bindings.replacements.items():
-        levels = by.levels if isinstance(by, Operator | Instanced) else None
-        if not isinstance(symbol, Constant) or symbol.arity or levels is None:
-            continue
-        if levels.outside.level > CONSTANT:
-            message = f"`{by.name}` depends on the state, so it cannot be put for the constant `{symbol.name}`"
-            yield Diagnostic("replacement-not-constant", message, by.span)
 
 
 def _unknown(specification: Specification, name: str, module: str | None, span: Span | None) -> Diagnostic:

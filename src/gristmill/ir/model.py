@@ -77,6 +77,7 @@ class Model:
     possible: tuple[Named, ...] = ()  # predicates of states or steps that must be true somewhere
     check_deadlock: bool = True
     next: Definition | None = None  # the next-state action as a whole, if it is a definition
+    asserts: bool = False  # whether something says what must be true where it is evaluated
     asks_search: bool = False  # whether something asks how far the search is: TLCGet("level")
     variable_order: tuple[int, ...] = ()  # variables by number, as TLC orders them
     warnings: tuple[Diagnostic, ...] = ()

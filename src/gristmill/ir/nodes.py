@@ -447,5 +447,21 @@ Expression = (
     | AngleAction
 )
 
+# Forms whose value is never a truth value, or one that is stored: none of them is a formula to be solved.
+ValueForm = (
+    Choose
+    | SetFilter
+    | SetMap
+    | FunctionLiteral
+    | SetEnumeration
+    | TupleLiteral
+    | RecordLiteral
+    | RecordSet
+    | FunctionSet
+    | CrossProduct
+    | FieldAccess
+    | Except
+)
+
 # An operator parameter takes an operator.
 Argument = Expression | OperatorArgument | LocalOperator | PrimitiveOperator

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from gristmill.source import Diagnostic, SourceError, SourceFile, Span, read_source
+from gristmill.source.file import not_utf8_in_comment
+from gristmill.source.undecoded import undecoded
 from gristmill.syntax import tree
 from gristmill.syntax.parser import parse_module
 
 LIBRARY = Path(__file__).parent / "standard"
 
-Prepare = Callable[[SourceFile], SourceFile]
+# The text to parse in place of a file's own, and what there is to say about that.
+Prepare = Callable[[SourceFile], tuple[SourceFile, Sequence[Diagnostic]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +108,26 @@ class Loader:
         return self._parse(file, is_library)
 
     def _parse(self, file: SourceFile, is_library: bool, named_by_file: bool = True) -> LoadedFile:
+        diagnostics: list[Diagnostic] = []
+        original = file
         try:
             if self.prepare is not None and not is_library:
-                file = self.prepare(file)
+                file, messages = self.prepare(file)
+                diagnostics += messages
             parsed = parse_module(file)
         except SourceError as error:
-            return LoadedFile(file, None, error.diagnostics, is_library)
-        diagnostics = list(parsed.diagnostics)
+            return LoadedFile(file, None, (*diagnostics, *error.diagnostics), is_library)
+        diagnostics += parsed.diagnostics
+        if not any(d.id == "not-utf8" for d in diagnostics):
+            diagnostics += _of_comments(original)
         if parsed.module is not None and named_by_file:
             diagnostics += _check_name(file, parsed.module)
         return LoadedFile(file, parsed.module, tuple(diagnostics), is_library)
+
+
+def _of_comments(file: SourceFile) -> list[Diagnostic]:
+    """Bytes that are not UTF-8, where nobody reads them."""
+    return [not_utf8_in_comment(file, at) for at in islice(undecoded(file.text), 1)]
 
 
 def library_modules() -> list[str]:

@@ -24,6 +24,10 @@ _PLAUSIBLE = re.compile(
     r"(?:\{|(?:variables?|define|macro|procedure|process|fair|begin)\b))",
     re.DOTALL,
 )
+# A keyword that opens its comment, with statements behind it, is no prose, whatever is wrong with what follows it.
+_COMMENT_OPENED = re.compile(r"\(\*[\s*]*\Z")
+_STATEMENTS = re.compile(r"\bbegin\b|:=|\{")
+_MODULE_END = re.compile(r"^====", re.MULTILINE)
 _COMMENT_EDGE = re.compile(r"\(\*|\*\)")
 
 
@@ -52,7 +56,7 @@ class AlgorithmRegion:
     """The algorithm's text is `start` (at its name) to `end`, where the comment around it is closed.
 
     `comment_end` is the offset behind that `*)`, None when the comment is never closed. `keyword` covers
-    `--algorithm`. `plausible` is false when what follows looks like prose rather than an algorithm.
+    `--algorithm`. `plausible` is false when this looks like prose rather than an algorithm, mistaken or not.
     """
 
     keyword: Span
@@ -77,6 +81,19 @@ def find_algorithm(file: SourceFile) -> AlgorithmRegion | None:
             return _region(file, start, True, translation)
         first = first or start
     return _region(file, first, False, translation) if first else None
+
+
+def find_further_algorithm(region: AlgorithmRegion) -> Span | None:
+    """The keyword of a second algorithm in the same module, to which nobody gives a translation."""
+    file, behind = region.keyword.file, region.end
+    end = _MODULE_END.search(file.text, behind)
+    for start in _START.finditer(file.text, behind, end.start() if end else len(file.text)):
+        old = region.translation
+        if old is not None and old.start <= start.start() < old.end:
+            continue
+        if start[0] != "--fair" and _PLAUSIBLE.match(file.text, start.end()):
+            return file.span(start.start(), start.end())
+    return None
 
 
 def find_translation(file: SourceFile) -> TranslationRegion | None:
@@ -112,15 +129,21 @@ def _region(
     file: SourceFile, start: re.Match[str], plausible: bool, translation: TranslationRegion | None
 ) -> AlgorithmRegion:
     comment_end = _comment_end(file.text, start.end())
+    end = len(file.text) if comment_end is None else comment_end - 2
     return AlgorithmRegion(
         file.span(start.start(), start.end()),
         start[0].startswith("--fair"),
         start.end(),
-        len(file.text) if comment_end is None else comment_end - 2,
+        end,
         comment_end,
-        plausible,
+        plausible or _is_meant(file.text, start, end),
         translation,
     )
+
+
+def _is_meant(text: str, keyword: re.Match[str], end: int) -> bool:
+    opened = _COMMENT_OPENED.search(text, max(0, keyword.start() - 500), keyword.start())
+    return opened is not None and _STATEMENTS.search(text, keyword.end(), end) is not None
 
 
 def _comment_end(text: str, start: int) -> int | None:

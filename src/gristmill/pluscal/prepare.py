@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from gristmill.pluscal.checksum import FAIR_CHECKSUM, possible_checksums, text_checksum
-from gristmill.pluscal.locate import AlgorithmRegion, find_algorithm
+from gristmill.pluscal.locate import AlgorithmRegion, find_algorithm, find_further_algorithm
 from gristmill.pluscal.options import read_options
 from gristmill.pluscal.parser import parse_algorithm
 from gristmill.pluscal.translate import Translation, translate
@@ -38,7 +38,7 @@ def translation_state(file: SourceFile) -> State:
     was changed by hand.
     """
     region = find_algorithm(file)
-    if region is None or not (region.plausible or region.translation):
+    if region is None or not region.plausible:
         return "none"
     if region.translation is None or not region.translation.text.strip():
         return "missing"
@@ -67,20 +67,41 @@ def _compare(file: SourceFile, region: AlgorithmRegion) -> State:
 def prepare(file: SourceFile) -> tuple[SourceFile, list[Diagnostic]]:
     """The file to read instead: the same, or one with a translation made in memory, and what to say about that.
 
-    A translation that was edited by hand for the algorithm as it is now is the user's, and stays.
+    A translation that was edited by hand for the algorithm as it is now is the user's, and stays. An algorithm that
+    cannot be translated gives errors, whatever translation the file has.
     """
     try:
         state = translation_state(file)
         region = find_algorithm(file)
     except SourceError as error:
         return file, list(error.diagnostics)
-    if region is None or state not in ("missing", "stale"):
+    if region is None or state == "none":
         return file, []
+    further = _of_further_algorithm(region)
+    if _was_translated(region, state):
+        return file, further
     translation = translate(file)
     if translation.text is None:
-        return file, list(translation.diagnostics)
+        return file, [*translation.diagnostics, *further]
+    if state not in ("missing", "stale"):
+        return file, further
     warnings = [d for d in translation.diagnostics if d.severity != "note"]
-    return TranslatedFile(translation), [_notice(state, region), *warnings]
+    return TranslatedFile(translation), [_notice(state, region), *warnings, *further]
+
+
+def _of_further_algorithm(region: AlgorithmRegion) -> list[Diagnostic]:
+    span = find_further_algorithm(region)
+    if span is None:
+        return []
+    message = "this algorithm is not looked at: a module has the translation of its first algorithm only"
+    help = "move it to a module of its own, or remove it"
+    return [Diagnostic("pluscal-second-algorithm", message, span, severity="warning", help=help)]
+
+
+def _was_translated(region: AlgorithmRegion, state: State) -> bool:
+    """Whether a checksum shows that the algorithm, as it is now, has been translated before."""
+    by_checksum = region.translation is not None and not (region.fair and region.translation.own_checksum is None)
+    return by_checksum and state in ("fresh", "edited")
 
 
 def _notice(state: State, region: AlgorithmRegion) -> Diagnostic:

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from html import escape
 
 from gristmill.report.places import place_text
-from gristmill.report.terminal import action_text
+from gristmill.report.terminal import action_text, is_earned
 from gristmill.search.result import Result
 from gristmill.trace import Step, Trace
 from gristmill.values import pretty
 
-_COLORS = {"ok": "#1a7f37", "incomplete": "#9a6700"}  # of verdicts; everything else is red
-_RED = "#cf222e"
+_GREEN, _AMBER, _RED = "#1a7f37", "#9a6700", "#cf222e"  # of verdicts
 _CHANGED = "background:#fff8c5;color:#1f2328"
 _CELL = "text-align:left;vertical-align:top;white-space:pre;font-family:monospace"
 
@@ -22,7 +21,7 @@ def render_html(result: Result) -> str:
 
 
 def _parts(result: Result) -> Iterator[str]:
-    color = _COLORS.get(result.verdict, _RED)
+    color = _GREEN if is_earned(result) else _AMBER if result.verdict in ("ok", "incomplete") else _RED
     yield f'<div><p style="font-weight:bold;color:{color}">{escape(result.message or result.verdict)}</p>'
     for diagnostic in result.diagnostics:
         yield f"<p>{escape(str(diagnostic))}</p>"

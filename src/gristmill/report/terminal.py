@@ -15,7 +15,7 @@ from gristmill.report.mapped import render_mapped
 from gristmill.report.places import place_text
 from gristmill.report.profile import render_profile
 from gristmill.report.style import Role, Style, printable
-from gristmill.search.result import ActionCoverage, Result, Simulation, Violation
+from gristmill.search.result import NO_ERROR, ActionCoverage, Result, Simulation, Violation
 from gristmill.search.statistics import never_evaluated
 from gristmill.trace import Step, Trace
 from gristmill.values import pretty, show
@@ -69,13 +69,18 @@ def _render(result: Result, counts: list[str], columns: tuple[str, str], options
 
 def _headline(result: Result, style: Style) -> Iterator[str]:
     if result.verdict == "ok":
-        yield style.paint("good", result.message or "No error found")
+        yield style.paint("good" if is_earned(result) else "warning", result.message or NO_ERROR)
     elif result.verdict == "incomplete":
         yield style.paint("warning", f"Not finished: {result.message}")
         yield "No error was found until then."
     else:
         first = result.violations[0] if result.violations else None
         yield style.paint("bad", f"Error: {printable(result.message)}{_often(first) if first else ''}")
+
+
+def is_earned(result: Result) -> bool:
+    """Whether an `ok` is one of what somebody asked for, or hardly anything was looked at."""
+    return result.verdict == "ok" and result.message in ("", NO_ERROR)
 
 
 def _why(violation: Violation, options: Options) -> Iterator[str]:

@@ -33,7 +33,7 @@ from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
 from gristmill.search.on_the_fly import Interim, Intervals
 from gristmill.search.position import SearchPosition
 from gristmill.search.progress import OnProgress, Progress
-from gristmill.search.result import ActionCoverage, Graph, Result, Verdict, Violation
+from gristmill.search.result import NO_ERROR, ActionCoverage, Graph, Result, Verdict, Violation
 from gristmill.search.statistics import coverage, out_degree
 from gristmill.search.store import NONE, Store
 from gristmill.source import Diagnostic
@@ -371,7 +371,7 @@ class BreadthFirst:
         return Result(
             verdict=first.verdict if first else verdict,
             property=first.property if first else None,
-            message=first.message if first else self._incomplete or "No error found",
+            message=first.message if first else self._incomplete or NO_ERROR,
             distinct=len(store),
             generated=self.generated,
             depth=self.depth,

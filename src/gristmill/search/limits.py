@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,12 +10,14 @@ class Limits:
     """`depth`: states at this depth are checked but have no successors explored; initial states have depth 1.
 
     `seconds`, `memory` (bytes of the whole process) and `states` are looked at between states, some times a second.
+    `asked_seconds`: the limit that somebody gave, where `seconds` are what is left of it.
     """
 
     depth: int | None = None
     seconds: float | None = None
     memory: int | None = None
     states: int | None = None
+    asked_seconds: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("depth", "seconds", "memory", "states"):
@@ -26,12 +28,23 @@ class Limits:
     def exceeded(self, seconds: float, memory: int, states: int = 0) -> str | None:
         """Which budget is used up, in a sentence, or None."""
         if self.seconds is not None and seconds >= self.seconds:
-            return f"The time limit of {self.seconds:g} s was reached"
+            return self.time_is_up()
         if self.memory is not None and memory >= self.memory:
             return f"The memory limit of {self.memory >> 20} MB was reached"
         if self.states is not None and states >= self.states:
             return f"There are more than {self.states:,} states"
         return None
+
+    def time_is_up(self) -> str:
+        """A sentence about the limit that was given."""
+        return f"The time limit of {self.asked_seconds or self.seconds:g} s was reached"
+
+    def after(self, seconds: float, at_least: float) -> Limits:
+        """What is left when so many have passed; `at_least` so much."""
+        if self.seconds is None:
+            return self
+        left = max(at_least, self.seconds - seconds)
+        return replace(self, seconds=left, asked_seconds=self.asked_seconds or self.seconds)
 
 
 NO_LIMITS = Limits()

@@ -28,6 +28,8 @@ Verdict = Literal[
     "incomplete",
 ]
 
+NO_ERROR = "No error found"  # of everything that was asked for
+
 # Those of TLC, where it has one: its ExitStatus.
 EXIT_CODES: dict[Verdict, int] = {
     "ok": 0,

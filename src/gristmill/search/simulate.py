@@ -21,12 +21,13 @@ from gristmill.search.limits import NO_LIMITS, LimitReached, Limits
 from gristmill.search.memory import resident_bytes
 from gristmill.search.model import Model
 from gristmill.search.progress import OnProgress, Progress
-from gristmill.search.result import Lengths, Result, Simulation, Verdict, Violation
+from gristmill.search.result import NO_ERROR, Lengths, Result, Simulation, Verdict, Violation
 from gristmill.search.statistics import coverage
 from gristmill.search.store import NONE
 from gristmill.search.walk import Behaviour, Walker
 from gristmill.source import Diagnostic
 
+_MESSAGES = {"ok": NO_ERROR, "error": "There is no initial state to begin with"}
 _TICK = 0.2  # seconds between looks at the clock's consequences
 _CHUNK = 16  # behaviours that a process makes at a time
 
@@ -142,12 +143,12 @@ class _Simulator:
 
     def _result(self) -> Result:
         start, first = self._walker.start, next(iter(self._violations.values()), None)
-        verdict: Verdict = "incomplete" if self._incomplete else "ok"
+        verdict: Verdict = "incomplete" if self._incomplete else "ok" if start.states else "error"
         taken = Counter({NONE: self._lengths.behaviours, **dict(enumerate(self._taken))})
         return Result(
             verdict=first.verdict if first else verdict,
             property=first.property if first else None,
-            message=first.message if first else self._incomplete or "No error found",
+            message=first.message if first else self._incomplete or _MESSAGES[verdict],
             generated=start.generated + sum(self._generated),
             depth=self._lengths.maximum,
             seconds=time.monotonic() - self._started,
@@ -159,9 +160,7 @@ class _Simulator:
         )
 
     def _caveats(self) -> Iterator[str]:
-        if not self._walker.start.states:
-            yield "There is no initial state to begin with: nothing has been checked."
-        else:
+        if self._walker.start.states:
             yield f"{self._lengths.behaviours:,} behaviours were chosen at random: there are others."
         if self._cut + self._walker.start.cut:
             yield f"{self._cut + self._walker.start.cut:,} generated states were never taken because of a constraint."

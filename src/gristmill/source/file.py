@@ -9,6 +9,8 @@ from gristmill.source.span import Span
 # A TLA+ module of this size is data in disguise; reading it token by token would take gigabytes.
 MAX_BYTES = 32 * 1024 * 1024
 
+_SAVE = "save the file as UTF-8"
+
 
 class SourceFile:
     """A named text. Offsets count characters, so columns do too; lines and columns start at 1."""
@@ -55,7 +57,7 @@ class SourceFile:
 
 
 def read_source(path: str | Path) -> SourceFile:
-    """Read a file as UTF-8. Raises `SourceError` with one diagnostic when that cannot be done."""
+    """Read a file. Raises `SourceError` with one diagnostic when that cannot be done. See `undecoded`."""
     name = str(path)
     try:
         size = Path(path).stat().st_size
@@ -79,17 +81,24 @@ def read_source(path: str | Path) -> SourceFile:
 
 
 def decode_source(name: str, data: bytes) -> SourceFile:
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        known = SourceFile(name, data[: error.start].decode("utf-8") + "\ufffd")
-        at = len(known.text) - 1
-        raise SourceError(
-            Diagnostic(
-                "not-utf8",
-                f"byte 0x{data[error.start]:02x} is not part of a UTF-8 text",
-                known.span(at, at + 1),
-                help="save the file as UTF-8",
-            )
-        ) from None
-    return SourceFile(name, text.removeprefix("\ufeff"))
+    """Bytes that are no UTF-8 become characters that stand for them; who reads the text knows if they matter there."""
+    return SourceFile(name, data.decode("utf-8", "surrogateescape").removeprefix("\ufeff"))
+
+
+def encode_source(text: str) -> bytes:
+    """The bytes that a text was read from."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def not_utf8(file: SourceFile, at: int) -> Diagnostic:
+    message = f"{_byte(file, at)} is not part of a UTF-8 text"
+    return Diagnostic("not-utf8", message, file.span(at, at + 1), help=_SAVE)
+
+
+def not_utf8_in_comment(file: SourceFile, at: int) -> Diagnostic:
+    message = f"{_byte(file, at)} is not part of a UTF-8 text; in a comment, that does no harm"
+    return Diagnostic("comment-not-utf8", message, file.span(at, at + 1), severity="warning", help=_SAVE)
+
+
+def _byte(file: SourceFile, at: int) -> str:
+    return f"byte 0x{ord(file.text[at]) - 0xDC00:02x}"

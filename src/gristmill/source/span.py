@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from gristmill.source.undecoded import readable
+
 if TYPE_CHECKING:
     from gristmill.source.file import SourceFile
 
@@ -21,7 +23,7 @@ class Span(NamedTuple):
 
     @property
     def text(self) -> str:
-        return self.file.text[self.start : self.end]
+        return readable(self.file.text[self.start : self.end])
 
     @property
     def line(self) -> int:

@@ -24,8 +24,9 @@ from typing import Any
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.explain.formulas import is_repeatable
 from gristmill.ir import nodes
-from gristmill.ir.levels import CONSTANT, level, parts
+from gristmill.ir.levels import CONSTANT, level
 from gristmill.ir.model import Model
+from gristmill.ir.walk import SEARCHED, Node, Role, bodies, children, reachable
 from gristmill.search.symmetry import Symmetry
 from gristmill.source import Span
 from gristmill.symmetry.equivariant_primitives import ONLY_SHOWN, is_equivariant, plain
@@ -42,17 +43,18 @@ class Doubt:
     value: Value = None
 
 
-def relevant_codes(model: Model) -> Iterator[nodes.Code]:
+def relevant_bodies(model: Model) -> list[nodes.Expression]:
     """What must be equivariant. Temporal properties are decided without symmetry."""
-    yield from (action.code for action in model.actions)
-    formulas = (model.invariants, model.implied_actions, model.constraints, model.action_constraints, model.possible)
-    yield from (formula.code for group in formulas for formula in group)
+    return bodies(model, _ROLES)
+
+
+_ROLES: frozenset[Role] = frozenset((*SEARCHED, "possible")) - {"init", "implied_init", "view"}
 
 
 def doubts(model: Model, symmetry: Symmetry, evaluator: Evaluator, *, watched: bool) -> list[Doubt]:
     """None: the specification is equivariant, if every CHOOSE that is `watched` has found nothing to choose from."""
     looking = _Looking(symmetry, evaluator, watched)
-    found = looking.at([code.body for code in relevant_codes(model)])
+    found = looking.at(*relevant_bodies(model))
     return sorted(found, key=lambda doubt: (doubt.span.file.path, doubt.span.start))
 
 
@@ -61,20 +63,18 @@ class _Looking:
         self._symmetry, self._evaluator, self._watched = symmetry, evaluator, watched
         self._harmless: dict[nodes.Definition, bool] = {}
 
-    def at(self, bodies: Iterable[Any], *, literally: bool = False) -> set[Doubt]:
+    def at(self, *roots: nodes.Expression | None, literally: bool = False) -> set[Doubt]:
         """What is doubtful in these expressions and in what they call. `literally`: whatever its value may be."""
+
+        def counts(node: Node) -> bool:
+            return literally or not self._is_harmless(node)
+
+        def below(node: Node) -> Iterable[Node]:
+            return _what_counts(node) if counts(node) else ()
+
         found: set[Doubt] = set()
-        seen: set[nodes.Definition] = set()
-        waiting = list(bodies)
-        while waiting:
-            node = waiting.pop()
-            if not literally and self._is_harmless(node):
-                continue
+        for node in reachable(*roots, below=below, into=counts):
             found.update(self._own(node))
-            waiting.extend(_what_counts(node))
-            if isinstance(node, nodes.Call | nodes.OperatorArgument) and node.definition not in seen:
-                seen.add(node.definition)
-                waiting.append(node.definition.body)
         return found
 
     def _own(self, node: Any) -> Iterator[Doubt]:
@@ -96,7 +96,7 @@ class _Looking:
             return False
         known = self._harmless.get(node.definition)
         if known is None:
-            suspicious = self.at([node.definition.body], literally=True)
+            suspicious = self.at(node.definition.body, literally=True)
             known = self._harmless[node.definition] = not suspicious or self._has_fixed_value(node)
         return known
 
@@ -113,7 +113,7 @@ class _Looking:
 def _is_closed(node: Any) -> bool:
     """Whether there is nothing in it that its surroundings give a value. Who binds something is not looked into."""
     if isinstance(node, nodes.SetEnumeration | nodes.TupleLiteral | nodes.RecordLiteral):
-        return all(map(_is_closed, parts(node)))
+        return all(map(_is_closed, children(node)))
     if isinstance(node, nodes.Call):
         return not node.args and not node.definition.nested
     return isinstance(node, nodes.Literal)
@@ -124,4 +124,4 @@ def _what_counts(node: Any) -> Iterator[Any]:
     if isinstance(node, nodes.Primitive) and node.operator in ONLY_SHOWN:
         shown = ONLY_SHOWN[node.operator]
         return (arg for number, arg in enumerate(node.args) if number != shown)
-    return parts(node)
+    return children(node)

@@ -11,20 +11,19 @@ A violation that was found is real in any case. After a search that found nothin
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from gristmill.evaluate.primitives import effects
 from gristmill.explain.formulas import undisturbed
 from gristmill.ir import nodes
-from gristmill.ir.levels import parts
 from gristmill.ir.model import Model, Named
+from gristmill.ir.walk import reachable
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Result, State
 from gristmill.search.result import CONFIGURATION_ERROR
 from gristmill.search.symmetry import Asymmetry, compare_orbits
 from gristmill.source import Diagnostic
 from gristmill.symmetry.ambiguous_choice import Watch
-from gristmill.symmetry.equivariance import Doubt, doubts, relevant_codes
+from gristmill.symmetry.equivariance import Doubt, doubts, relevant_bodies
 from gristmill.values import show
 
 SAMPLE = 500  # states that are compared first
@@ -108,16 +107,8 @@ def _state(model: Model, state: State) -> str:
 
 def _can_be_compared(model: Model) -> bool:
     """Whether evaluating a formula a second time gives the same and changes nothing."""
-    seen: set[nodes.Definition] = set()
-    waiting: list[Any] = [code.body for code in relevant_codes(model)]
-    while waiting:
-        node = waiting.pop()
-        match node:
-            case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
-                if effects(operator) != "none" and operator not in ("TLC!Print", "TLC!PrintT"):
-                    return False
-            case nodes.Call(definition) | nodes.OperatorArgument(definition) if definition not in seen:
-                seen.add(definition)
-                waiting.append(definition.body)
-        waiting.extend(parts(node))
-    return True
+    return all(
+        effects(node.operator) == "none" or node.operator in ("TLC!Print", "TLC!PrintT")
+        for node in reachable(*relevant_bodies(model))
+        if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator)
+    )

@@ -5,9 +5,13 @@ not TLA+. Nested modules only change the count of `====` still to come.
 """
 
 import re
+from bisect import bisect_right
+from itertools import islice
 
 from gristmill.source import Diagnostic, SourceFile, Span
 from gristmill.source.diagnostic import MAX_DIAGNOSTICS
+from gristmill.source.file import not_utf8
+from gristmill.source.undecoded import readable, undecoded
 from gristmill.syntax.columns import Columns
 from gristmill.syntax.token import (
     DECIMAL,
@@ -76,7 +80,7 @@ def lex_module(file: SourceFile) -> tuple[Tokens, list[Diagnostic]]:
     if start is None:
         tokens = Tokens(file)
         tokens.add(END, len(file.text), len(file.text), 0)
-        return tokens, []
+        return tokens, [not_utf8(file, at) for at in islice(undecoded(file.text), 1)]
     return _Lexer(file, start.start(), len(file.text), whole_module=True).run()
 
 
@@ -88,6 +92,7 @@ def lex(file: SourceFile, start: int = 0, end: int | None = None) -> tuple[Token
 class _Lexer:
     def __init__(self, file: SourceFile, start: int, end: int, whole_module: bool) -> None:
         self.file, self.position, self.end = file, start, end
+        self.start = start
         self.tokens = Tokens(file)
         self.diagnostics: list[Diagnostic] = []
         self.open_modules = 0
@@ -136,7 +141,20 @@ class _Lexer:
         tokens.add(END, self.position, self.position, self.position - self.line_start)
         if "\t" in text:
             self.expand_tabs()
+        if not text.isascii():
+            self.refuse_undecoded()
         return tokens, self.diagnostics
+
+    def refuse_undecoded(self) -> None:
+        """Bytes that are not UTF-8 have no meaning outside of comments, not even in a string; the first is told."""
+        comments = self.tokens.comments
+        starts = [start for start, _ in comments]
+        for at in undecoded(self.file.text):
+            before = bisect_right(starts, at) - 1
+            in_comment = before >= 0 and at < comments[before][1]
+            if self.start <= at < self.position and not in_comment:
+                self.diagnostics.append(not_utf8(self.file, at))
+                return
 
     def module_edge(self, kind: str) -> bool:
         """Count the modules that are open; tells whether the last one is closed now."""
@@ -208,11 +226,15 @@ class _Lexer:
         while end < self.end and end < start + 1000 and _TOKEN.match(text, end, self.end) is None and text[end] != '"':
             end += 1
         what = text[start]
+        if what == readable(what):  # else it is told as what it is when the end is reached
+            self.unexpected(what, start, end)
+        self.tokens.add(UNEXPECTED, start, end, start - self.line_start)
+        self.position = end
+
+    def unexpected(self, what: str, start: int, end: int) -> None:
         shown = repr(what) if what.isprintable() else f"U+{ord(what):04X}"
         hint = "names are made of the letters A to Z and a to z, digits and _" if what.isalpha() else None
         self.report("unexpected-character", f"{shown} is not part of TLA+", Span(self.file, start, end), hint)
-        self.tokens.add(UNEXPECTED, start, end, start - self.line_start)
-        self.position = end
 
     def bad_string(self, start: int) -> None:
         text = self.file.text

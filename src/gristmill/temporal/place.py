@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from gristmill.ir import nodes
-from gristmill.ir.levels import ACTION, CONSTANT, STATE, TEMPORAL, level, parts
+from gristmill.ir.levels import ACTION, CONSTANT, STATE, TEMPORAL, level
 from gristmill.ir.nodes import Expression
+from gristmill.ir.walk import Node, children, nodes_of
 from gristmill.source import Span
 from gristmill.trace import Shown
 from gristmill.values import Value, show
@@ -67,7 +68,7 @@ class Levels:
     def __init__(self) -> None:
         self.inside: set[nodes.Definition] = set()
 
-    def of(self, node: nodes.Argument | nodes.Bound, place: Place) -> int:
+    def of(self, node: Node, place: Place) -> int:
         match node:
             case nodes.Local(depth, slot) | nodes.LocalOperator(depth, slot):
                 return self.of_slot(place.up(depth).slots.get(slot))
@@ -85,8 +86,8 @@ class Levels:
                 return max(self.of_definition(definition, depth, place), self.of_parts(node, place))
         return self.of_parts(node, place)
 
-    def of_parts(self, node: nodes.Argument | nodes.Bound, place: Place) -> int:
-        return max((self.of(part, place) for part in parts(node)), default=CONSTANT)
+    def of_parts(self, node: Node, place: Place) -> int:
+        return max((self.of(part, place) for part in children(node)), default=CONSTANT)
 
     def of_slot(self, found: tuple[nodes.Argument, Place] | None) -> int:
         """A slot that nothing around it has filled is filled inside, with elements of a set."""
@@ -107,13 +108,14 @@ class Levels:
 
 def is_closed(node: Expression) -> bool:
     """Whether it means the same wherever it stands. It may be, if the answer is no."""
-    waiting: list[nodes.Argument | nodes.Bound] = [node]
-    while waiting:
-        part = waiting.pop()
-        match part:
-            case nodes.Local() | nodes.LocalOperator() | nodes.CallLocal():
-                return False
-            case nodes.Call(definition) | nodes.OperatorArgument(definition) if definition.nested:
-                return False
-        waiting.extend(parts(part))
-    return True
+    return not any(map(_speaks_of_frame, nodes_of(node)))
+
+
+def _speaks_of_frame(node: Node) -> bool:
+    match node:
+        case nodes.Local() | nodes.LocalOperator() | nodes.CallLocal():
+            return True
+        case nodes.Call(definition) | nodes.OperatorArgument(definition):
+            return definition.nested
+        case _:
+            return False

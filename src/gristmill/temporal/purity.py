@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from gristmill.evaluate.dependencies import children
 from gristmill.evaluate.primitives import effects
 from gristmill.ir import nodes
 from gristmill.ir.levels import CONSTANT, level
 from gristmill.ir.nodes import Expression
+from gristmill.ir.walk import reachable
 
 # What they read does not change.
 _READ = frozenset(
@@ -46,26 +45,12 @@ def _is_kept(definition: nodes.Definition) -> bool:
 
 def speaks_of_other_variables(body: Expression, variables: int) -> bool:
     """Whether an ENABLED has next values of variables that are none of the specification's."""
-    return any(isinstance(node, nodes.Variable) and node.index >= variables for node in _everything(body))
+    return any(isinstance(node, nodes.Variable) and node.index >= variables for node in reachable(body))
 
 
 def _primitives(
     body: Expression | None, into_constants: bool = True
 ) -> Iterator[nodes.Primitive | nodes.PrimitiveOperator]:
-    for node in _everything(body, into_constants):
+    for node in reachable(body, into=lambda node: into_constants or not _is_kept(node.definition)):
         if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator):
             yield node
-
-
-def _everything(body: Expression | None, into_constants: bool = True) -> Iterator[Any]:
-    """The nodes of an expression and of the definitions it speaks of."""
-    seen: set[int] = set()
-    waiting: list[Any] = [body]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if isinstance(node, nodes.Call | nodes.OperatorArgument) and id(node.definition) not in seen:
-            seen.add(id(node.definition))
-            if into_constants or not _is_kept(node.definition):
-                waiting.append(node.definition.body)
-        waiting.extend(children(node))

@@ -101,10 +101,7 @@ class TemporalRun:
         return self._limits.seconds is not None and time.monotonic() - self._started >= self._limits.seconds
 
     def _whole(self, distinct: int) -> Result:
-        limits = self._limits
-        if limits.seconds is not None:
-            left = limits.seconds - (time.monotonic() - self._started)
-            limits = replace(limits, seconds=max(0.1, left))
+        limits = self._limits.after(time.monotonic() - self._started, at_least=0.1)
         if self._searchable.view is not None:
             limits = replace(limits, states=max(_MOST_STATES, _TIMES_AS_MANY * distinct))
         searchable = self._searchable

@@ -65,6 +65,9 @@ def explicit(
     substitutes: dict[Constant | Variable, Substitute],
 ) -> None:
     target = module.names.get(node.name)
+    if target is None and module.names_unknown:  # perhaps it is declared where a mistake is
+        _loose_value(r, node.value)
+        return
     if not isinstance(target, Constant | Variable):
         names = [s.name for s in module.constants] + [s.name for s in module.variables]
         declares = f"it declares {', '.join(f'`{n}`' for n in names)}" if names else "it declares none"

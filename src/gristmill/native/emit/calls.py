@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from gristmill.evaluate.dependencies import children, unfinished_slots
+from gristmill.evaluate.dependencies import unfinished_slots
 from gristmill.ir import nodes
 from gristmill.ir.nodes import (
     Argument,
@@ -17,6 +17,7 @@ from gristmill.ir.nodes import (
     OperatorArgument,
     PrimitiveOperator,
 )
+from gristmill.ir.walk import reachable
 from gristmill.native.emit.emitter import Emitter, Mode, Space, function
 from gristmill.native.emit.names import is_remembered, is_slot, known_as, thunk
 from gristmill.native.emit.scope import Known, Scope, key_of
@@ -67,17 +68,8 @@ def _frame(emitter: Emitter, definition: Definition) -> str:
 
 def has_functions(definition: Definition) -> bool:
     """Whether there may be functions that are evaluated argument by argument inside."""
-    waiting: list[Any] = [definition.body]
-    seen = {id(definition)}
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, nodes.FunctionLiteral):
-            return True
-        if isinstance(node, Call | OperatorArgument) and node.definition.nested and id(node.definition) not in seen:
-            seen.add(id(node.definition))
-            waiting.append(node.definition.body)
-        waiting.extend(children(node))
-    return False
+    inside = reachable(definition.body, into=lambda node: node.definition.nested)
+    return any(isinstance(node, nodes.FunctionLiteral) for node in inside)
 
 
 # --- arguments -------------------------------------------------------------------------------------------------------

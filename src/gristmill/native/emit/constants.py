@@ -6,12 +6,12 @@ They are handed over as data when it is loaded, so that no string of a specifica
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import replace
 from typing import Any
 
-from gristmill.evaluate.dependencies import FIELDS, NODES, Analysis
+from gristmill.evaluate.dependencies import Analysis
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
+from gristmill.ir.walk import rebuilt
 from gristmill.native.codec import NoNativeFormError, encode
 from gristmill.native.emit.scope import ATOMS, Scope, identity
 from gristmill.native.errors import Unsupported
@@ -146,11 +146,7 @@ def replaced(node: Any, known: Mapping[tuple[int, int], Value]) -> Any:
     if isinstance(node, nodes.Local):
         key = (node.depth, node.slot)
         return nodes.Literal(known[key], node.span) if key in known else node
-    if type(node) is tuple:
-        return tuple(replaced(item, known) for item in node)
-    if type(node) not in NODES:
-        return node
-    return replace(node, **{name: replaced(getattr(node, name), known) for name in FIELDS[type(node)]})
+    return rebuilt(node, lambda child: replaced(child, known))
 
 
 def _with_native_form(value: Value | None) -> Value | None:

@@ -9,6 +9,7 @@ from functools import partial
 from gristmill.evaluate.dependencies import unfinished_slots
 from gristmill.ir.model import Action, Model, Named
 from gristmill.ir.nodes import Code, Expression, Member
+from gristmill.ir.walk import SEARCHED, bodies
 
 # each module enters its forms into the tables
 from gristmill.native.emit import binders, calls, composed_actions, data, functions, logic, names, primitives
@@ -20,7 +21,7 @@ from gristmill.native.emit.program import Program
 from gristmill.native.emit.scope import Scope
 from gristmill.native.errors import Unsupported
 from gristmill.native.plan.conjuncts import conjuncts
-from gristmill.native.plan.effects import LEVEL, ORDERED, NativeAnalysis, searched
+from gristmill.native.plan.effects import LEVEL, ORDERED, NativeAnalysis
 from gristmill.native.plan.enabled_variables import shadow_count
 from gristmill.native.plan.instances import Instance, many_instances
 from gristmill.native.plan.layout import Layout
@@ -77,7 +78,7 @@ class Generator:
         self.widths = tuple(widths)
         self.analysis = analysis = NativeAnalysis()
         self.program = Program(layouts, shadow_count(model), Constants(evaluate, analysis), analysis)
-        self.program.constants.as_written = any(analysis.is_ordered(code.body) for code in searched(model))
+        self.program.constants.as_written = any(analysis.is_ordered(body) for body in bodies(model, SEARCHED))
         self.variables = frozenset(range(len(model.variables)))
         self.left: list[tuple[str, str, str]] = []
         self.unshared: set[Hashable] = set()  # instances of these are written one by one

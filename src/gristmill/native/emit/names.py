@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gristmill.evaluate.dependencies import CURRENT, NEXT, OPEN, children
+from gristmill.evaluate.dependencies import CURRENT, NEXT, OPEN
 from gristmill.ir.nodes import (
     Call,
     Choose,
@@ -13,12 +13,12 @@ from gristmill.ir.nodes import (
     FunctionLiteral,
     Let,
     Local,
-    OperatorArgument,
     Quantified,
     SetFilter,
     SetMap,
     Variable,
 )
+from gristmill.ir.walk import reachable
 from gristmill.native.emit.emitter import Emitter, Mode, function
 from gristmill.native.emit.scope import Known, Place, Scope
 from gristmill.native.plan.layout import Leaf
@@ -126,17 +126,7 @@ def is_remembered(emitter: Emitter, node: Call) -> bool:
 
 def _is_laborious(definition: Definition) -> bool:
     """Whether there is a loop in it, or in a definition that it calls."""
-    waiting: list[Any] = [definition.body]
-    seen = {id(definition)}
-    while waiting:
-        node = waiting.pop()
-        if type(node) in _LOOPS:
-            return True
-        if isinstance(node, Call | OperatorArgument) and id(node.definition) not in seen:
-            seen.add(id(node.definition))
-            waiting.append(node.definition.body)
-        waiting.extend(children(node))
-    return False
+    return any(type(node) in _LOOPS for node in reachable(definition.body))
 
 
 _LOOPS = frozenset((Quantified, Choose, SetFilter, SetMap, FunctionLiteral))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gristmill.evaluate.dependencies import OPEN, Analysis, children
+from gristmill.evaluate.dependencies import OPEN, Analysis
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition
+from gristmill.ir.walk import Node, children, reachable
 from gristmill.native.emit.constants import Constants
 from gristmill.native.plan.layout import Layout, Leaf, Parts
 
@@ -213,7 +214,7 @@ class Program:
     def slots_read(self, node: Any) -> list[int]:
         """The slots of the current state that an expression may read, through the definitions it calls."""
         found: set[int] = set()
-        for each in self._reachable(node):
+        for each in reachable(node):
             if isinstance(each, nodes.Variable) and not each.primed:
                 first, layout = self.slot_of(each.index)
                 found.update(range(first, first + layout.size))
@@ -221,35 +222,17 @@ class Program:
                 found.update(range(self.slots))
         return sorted(found)
 
-    def _reachable(self, node: Any) -> Iterator[Any]:
-        """The nodes of an expression and of the definitions it calls."""
-        seen: set[int] = set()
-        waiting = [node]
-        while waiting:
-            each = waiting.pop()
-            yield each
-            if isinstance(each, nodes.Call | nodes.OperatorArgument) and id(each.definition) not in seen:
-                seen.add(id(each.definition))
-                waiting.append(each.definition.body)
-            waiting.extend(children(each))
-
-    def primed(self, node: Any) -> frozenset[int]:
+    def primed(self, node: Node) -> frozenset[int]:
         """The variables whose next value an expression may read, through the definitions it calls."""
         found: set[int] = set()
-        seen: set[int] = set()
-        waiting = [node]
-        while waiting:
-            each = waiting.pop()
+        for each in reachable(node, below=_outside_of_enabled):
             match each:
                 case nodes.Variable(index, True):
                     found.add(index)
                 case nodes.Unchanged(variables):
                     found.update(variables)
-                case nodes.Enabled():
-                    continue
-                case nodes.Call(definition) | nodes.OperatorArgument(definition):
-                    if id(definition) not in seen:
-                        seen.add(id(definition))
-                        waiting.append(definition.body)
-            waiting.extend(children(each))
         return frozenset(found)
+
+
+def _outside_of_enabled(node: Node) -> Iterable[Node]:
+    return () if isinstance(node, nodes.Enabled) else children(node)

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from itertools import product
 from typing import Any
 
-from gristmill.evaluate.dependencies import children
 from gristmill.ir.nodes import Bound, Call
+from gristmill.ir.walk import children
 from gristmill.native.emit.emitter import Emitter
 from gristmill.native.emit.scope import Known
 from gristmill.values import Value, cardinality, enumerate_set, is_enumerable

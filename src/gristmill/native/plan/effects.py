@@ -12,15 +12,15 @@ Three sorts of such things:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from gristmill.evaluate.dependencies import COMPOSE, EFFECT, IMPURE, Analysis, children
+from gristmill.evaluate.dependencies import COMPOSE, EFFECT, IMPURE, Analysis
 from gristmill.evaluate.primitives import effects
 from gristmill.evaluate.random_constants import DRAW
 from gristmill.ir import nodes
-from gristmill.ir.model import Model
-from gristmill.ir.nodes import Code, Definition
+from gristmill.ir.nodes import Definition
+from gristmill.ir.walk import Node, calls_itself, children, reachable
 from gristmill.native.errors import Unsupported
 
 LEVEL: Final = 64  # the level of this state; a bit of `Dependencies`
@@ -81,25 +81,19 @@ class NativeAnalysis(Analysis):
     def is_ordered(self, node: Any) -> bool:
         return bool(self.of(node).bits & (IMPURE | EFFECT))
 
-    def ordered_parts(self, node: Any) -> Iterator[Any]:
+    def ordered_parts(self, node: Node) -> Iterator[Node]:
         """The parts of an expression, and of what it calls, of which it matters when they are evaluated."""
-        seen: set[int] = set()
-        waiting: list[Any] = [node]
-        while waiting:
-            each = waiting.pop()
-            if not self.is_ordered(each):
-                continue
-            yield each
-            if isinstance(each, nodes.Call | nodes.OperatorArgument) and id(each.definition) not in seen:
-                seen.add(id(each.definition))
-                waiting.append(each.definition.body)
-            waiting.extend(children(each))
+
+        def below(each: Node) -> Iterable[Node]:
+            return children(each) if self.is_ordered(each) else ()
+
+        return filter(self.is_ordered, reachable(node, below=below, into=self.is_ordered))
 
     def refuse(self, node: Any) -> None:
         """Raise `Unsupported` where native code would not evaluate all that matters in order, and as often."""
         if any(isinstance(each, _FREE) for each in self.ordered_parts(node)):
             raise Unsupported("something with effects inside of a set, a function or an operator")
-        if any(isinstance(each, nodes.Call) and _calls_itself(each.definition) for each in self.ordered_parts(node)):
+        if any(isinstance(each, nodes.Call) and calls_itself(each.definition) for each in self.ordered_parts(node)):
             raise Unsupported("something with effects in a recursion, which may have no end")
 
     def cannot_be_repeated(self, node: Any) -> bool:
@@ -116,30 +110,4 @@ class NativeAnalysis(Analysis):
         return any(isinstance(each, nodes.Primitive) and each.operator in DRAW for each in self.ordered_parts(node))
 
 
-def searched(model: Model) -> Iterator[Code]:
-    """What is evaluated in states and steps. Assumptions and constants are not: nobody searches by then."""
-    named = (model.invariants, model.constraints, model.action_constraints, model.implied_inits, model.implied_actions)
-    yield from (formula.code for family in named for formula in family)
-    yield from (action.code for action in model.actions)
-    if model.view is not None:
-        yield model.view.code
-    if model.init is not None:
-        yield model.init
-
-
-def _calls_itself(definition: Definition) -> bool:
-    """Also by way of others, and if nobody has said so: a configuration may put one in the place of another."""
-    seen: set[int] = set()
-    waiting: list[Any] = [definition.body]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, nodes.Call | nodes.OperatorArgument) and id(node.definition) not in seen:
-            if node.definition is definition:
-                return True
-            seen.add(id(node.definition))
-            waiting.append(node.definition.body)
-        waiting.extend(children(node))
-    return False
-
-
-__all__ = ["LEVEL", "ORDERED", "NativeAnalysis", "searched"]
+__all__ = ["LEVEL", "ORDERED", "NativeAnalysis"]

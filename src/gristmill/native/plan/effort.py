@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gristmill.evaluate.dependencies import children
 from gristmill.ir import nodes
+from gristmill.ir.walk import children
 from gristmill.values import Value, cardinality, enumerate_set, is_set
 from gristmill.values.lazy import BigUnion, Filter, LazyDifference, LazyIntersection, LazyUnion
 from gristmill.values.sets import counts_quickly

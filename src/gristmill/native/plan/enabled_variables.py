@@ -2,41 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from gristmill.evaluate.dependencies import children
 from gristmill.ir.model import Model
-from gristmill.ir.nodes import Call, OperatorArgument, Variable
+from gristmill.ir.nodes import Variable
+from gristmill.ir.walk import SEARCHED, Role, bodies, reachable
+
+_ROLES: frozenset[Role] = frozenset((*SEARCHED, "temporal", "fairness"))
 
 
 def shadow_count(model: Model) -> int:
-    waiting: list[Any] = [code.body for code in _codes(model)]
-    seen: set[int] = set()
-    highest = len(model.variables) - 1
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Variable):
-            highest = max(highest, node.index)
-        elif isinstance(node, Call | OperatorArgument) and id(node.definition) not in seen:
-            seen.add(id(node.definition))
-            waiting.append(node.definition.body)
-        waiting.extend(children(node))
-    return highest + 1 - len(model.variables)
-
-
-def _codes(model: Model) -> list[Any]:
-    named: list[Any] = [
-        *model.invariants,
-        *model.constraints,
-        *model.action_constraints,
-        *model.implied_inits,
-        *model.implied_actions,
-        *model.temporal,
-        *([model.view] if model.view else []),
-    ]
-    return [
-        *([model.init] if model.init else []),
-        *(action.code for action in model.actions),
-        *(each.code for each in named),
-        *model.fairness,
-    ]
+    own = len(model.variables)
+    beyond = (node.index + 1 - own for node in reachable(*bodies(model, _ROLES)) if isinstance(node, Variable))
+    return max(0, *beyond, 0)

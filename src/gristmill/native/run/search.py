@@ -36,7 +36,7 @@ from gristmill.search.native_core import (
 )
 from gristmill.search.on_the_fly import Interim, Intervals
 from gristmill.search.progress import OnProgress
-from gristmill.search.result import CollisionOdds, Graph, Result, Verdict, Violation
+from gristmill.search.result import NO_ERROR, CollisionOdds, Graph, Result, Verdict, Violation
 from gristmill.search.statistics import coverage
 from gristmill.search.store import NONE
 from gristmill.source import Diagnostic
@@ -403,7 +403,7 @@ class _Run:
         return Result(
             verdict=first.verdict if first else verdict,
             property=first.property if first else None,
-            message=first.message if first else incomplete or "No error found",
+            message=first.message if first else incomplete or NO_ERROR,
             distinct=report.distinct,
             generated=report.generated,
             depth=report.depth,
@@ -475,7 +475,7 @@ def _incomplete(report: CoreReport, limits: Limits) -> str | None:
         case Limit.DEPTH:
             return f"The depth limit of {limits.depth} was reached"
         case Limit.SECONDS:
-            return f"The time limit of {limits.seconds:g} s was reached"
+            return limits.time_is_up()
         case Limit.MEMORY:
             if limits.memory is None:
                 return "There is no more memory"

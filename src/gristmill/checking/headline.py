@@ -1,0 +1,64 @@
+"""What to say of a run that found nothing wrong: not "no error" if hardly anything was looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from gristmill.ir.model import Model
+from gristmill.search.result import NO_ERROR, Result
+
+_ASK = (
+    "No invariant and no property was asked for: name them by INVARIANT and PROPERTY in the configuration, "
+    "or by --invariant and --property."
+)
+
+
+def with_what_was_checked(result: Result, model: Model) -> Result:
+    """The result, with a message and a caveat that tell if there was little to check. The verdict stays."""
+    if result.verdict == "ok":
+        message, *caveats = _of_little(result, model) or (NO_ERROR,)
+        return replace(result, message=message, caveats=(*caveats, *result.caveats))
+    if result.verdict == "incomplete" and not asks_something(model):
+        return replace(result, caveats=(_ASK, *result.caveats))
+    return result
+
+
+def asks_something(model: Model) -> bool:
+    """Whether anything must hold of states, steps or behaviours that has a name."""
+    return bool(
+        model.invariants
+        or model.implied_inits
+        or model.implied_actions
+        or model.temporal
+        or model.postconditions
+        or model.possible
+    )
+
+
+def _of_little(result: Result, model: Model) -> tuple[str, ...] | None:
+    if not has_behaviours(model):
+        return None if model.assumptions else ("Nothing was checked: there are no behaviours and no assumptions",)
+    if not result.generated:
+        return ("Nothing was checked: there is no initial state",)
+    if asks_something(model):
+        return None
+    also = list(_without_being_asked(model))
+    return ("Nothing was checked" + (f" but {_and(also)}" if also else ""), _ASK)
+
+
+def has_behaviours(model: Model) -> bool:
+    return model.init is not None or bool(model.actions)
+
+
+def _without_being_asked(model: Model) -> Iterator[str]:
+    if model.check_deadlock:
+        yield "deadlock"
+    if model.asserts:
+        yield "assertions"
+    if model.assumptions:
+        yield "assumptions"
+
+
+def _and(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,192 @@
+"""Walking over the IR: the children of a node, the definitions it reaches, the formulas of a model.
+
+Everything that looks at the IR as a whole stands on these, so that a new node or a new role of a formula is met by all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
+
+from gristmill.ir import nodes
+from gristmill.ir.model import Model, Named, TemporalProperty
+from gristmill.ir.nodes import Argument, Bound, Code, Definition, Update
+
+Node: TypeAlias = Argument | Bound | Update
+Reference: TypeAlias = nodes.Call | nodes.OperatorArgument  # what speaks of a definition
+
+NODE_TYPES: Final = frozenset((*get_args(Argument), Bound, Update))
+
+_PARTS = ("Expression", "Argument", "Bound", "Update")  # how the annotation of a field says that it holds nodes
+
+
+def _fields_with_nodes(kind: type) -> tuple[str, ...]:
+    return tuple(name for name, of in kind.__annotations__.items() if any(part in of for part in _PARTS))
+
+
+CHILD_FIELDS: Final = {kind: _fields_with_nodes(kind) for kind in NODE_TYPES}
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The nodes a node is built from, in the order in which they are written. A call's definition is none of them."""
+    for name in CHILD_FIELDS[type(node)]:
+        value = getattr(node, name)
+        if type(value) is tuple:
+            yield from _flat(value)
+        elif value is not None:
+            yield value
+
+
+def _flat(values: tuple[Any, ...]) -> Iterator[Node]:
+    for value in values:
+        if type(value) is tuple:
+            yield from _flat(value)
+        else:
+            yield value
+
+
+N = TypeVar("N", bound=Node)
+
+
+def rebuilt(node: N, change: Callable[[Any], Any]) -> N:
+    """A node with another in the place of each child; the node itself if all of them stay."""
+    changes: dict[str, Any] = {}
+    for name in CHILD_FIELDS[type(node)]:
+        old = getattr(node, name)
+        new = _changed(old, change)
+        if new is not old:
+            changes[name] = new
+    return replace(node, **changes) if changes else node
+
+
+def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
+    if type(value) is not tuple:
+        return None if value is None else change(value)
+    items = tuple(_changed(item, change) for item in value)
+    return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+
+
+def _always(reference: Reference) -> bool:
+    return True
+
+
+def reachable(
+    *roots: Node | None,
+    below: Callable[[Node], Iterable[Node]] = children,
+    into: Callable[[Reference], bool] = _always,
+) -> Iterator[Node]:
+    """The nodes of expressions and of the definitions they speak of, each definition once.
+
+    `below` says where to go from a node; `into`, asked once for each definition, whether to go into its body.
+    """
+    seen: set[Definition] = set()
+    waiting = [root for root in roots if root is not None]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, Reference) and node.definition not in seen:
+            seen.add(node.definition)
+            if node.definition.body is not None and into(node):
+                waiting.append(node.definition.body)
+        waiting.extend(below(node))
+
+
+def _never(reference: Reference) -> bool:
+    return False
+
+
+def nodes_of(root: Node) -> Iterator[Node]:
+    """The nodes of an expression, not those of the definitions it speaks of."""
+    return reachable(root, into=_never)
+
+
+def definitions(*roots: Node | None) -> list[Definition]:
+    """The definitions that expressions speak of, also by way of others, in the order in which they are met."""
+    return list(dict.fromkeys(node.definition for node in reachable(*roots) if isinstance(node, Reference)))
+
+
+def calls_itself(definition: Definition) -> bool:
+    """Also by way of others, and if nobody has said so: a configuration may put one in the place of another."""
+    return definition in definitions(definition.body)
+
+
+def bound_slots(node: Node) -> tuple[int, ...]:
+    """The slots of its frame that a node gives a meaning."""
+    match node:
+        case nodes.Let(slots) | Bound(slots):
+            return slots
+        case nodes.Quantified(_, bounds) | nodes.SetMap(bounds):
+            return _slots_of(bounds)
+        case nodes.Choose(bound) | nodes.SetFilter(bound):
+            return bound.slots
+        case nodes.FunctionLiteral(bounds, _, self_slot):
+            return _slots_of(bounds) if self_slot is None else (self_slot, *_slots_of(bounds))
+        case Update(_, _, at_slot):
+            return () if at_slot is None else (at_slot,)
+        case _:
+            return ()
+
+
+def _slots_of(bounds: Iterable[Bound]) -> tuple[int, ...]:
+    return tuple(slot for bound in bounds for slot in bound.slots)
+
+
+# --------------------------------------------------------------------------------------------- the formulas of a model
+
+Role = Literal[
+    "init",
+    "action",
+    "invariant",
+    "constraint",
+    "action_constraint",
+    "implied_init",
+    "implied_action",
+    "possible",
+    "view",
+    "temporal",
+    "fairness",
+    "assumption",
+    "constant",
+    "claim",
+    "symmetry",
+    "alias",
+    "postcondition",
+]
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
+
+# Evaluated in every state, or at every step, of a search.
+SEARCHED: Final[frozenset[Role]] = frozenset(
+    ("init", "action", "invariant", "constraint", "action_constraint", "implied_init", "implied_action", "view")
+)
+
+
+def formulas(model: Model, roles: Collection[Role] = ROLES) -> Iterator[tuple[Role, Code]]:
+    """Everything of a model that is evaluated, with what it is for, in a fixed order."""
+    for role in ROLES:
+        if role in roles:
+            yield from ((role, code) for code in _codes(model, role))
+
+
+def bodies(model: Model, roles: Collection[Role] = ROLES) -> list[nodes.Expression]:
+    return [code.body for _, code in formulas(model, roles)]
+
+
+def _codes(model: Model, role: Role) -> Iterator[Code]:
+    match role:
+        case "init":
+            yield from () if model.init is None else (model.init,)
+        case "action":
+            yield from (action.code for action in model.actions)
+        case "fairness":
+            yield from model.fairness
+        case _:
+            yield from (formula.code for formula in _named(model, role))
+
+
+_SINGULAR = ("possible", "view", "temporal", "symmetry", "alias")  # named so in the model; else with an s
+
+
+def _named(model: Model, role: Role) -> Iterable[Named | TemporalProperty]:
+    held: Any = getattr(model, role if role in _SINGULAR else f"{role}s")
+    return held if isinstance(held, tuple) else () if held is None else (held,)
