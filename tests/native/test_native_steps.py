@@ -18,7 +18,8 @@ from gristmill.search import State, Taken
 from gristmill.search.frontier import Frontier
 from gristmill.search.observation import Observation
 from gristmill.source import SourceError
-from gristmill.values import EvaluationError, ModelValue, make_record
+from gristmill.trace import Shown
+from gristmill.values import EvaluationError, ModelValue, make_record, show
 
 COUNTERS = r"""---- MODULE Counters ----
 EXTENDS Integers, Sequences
@@ -95,6 +96,28 @@ def test_random_specifications(seed: int) -> None:
                 same_as_reference(model, state)
     except (NotNativeError, SourceError) as error:
         pytest.skip(f"not this one: {error}")
+
+
+def test_what_blocks_an_action_with_parameters() -> None:
+    """Something does if and only if there is no such step; what is said is about these parameters."""
+    with opened(COUNTERS) as model:
+        reference = model.searchable
+        states = [model.values(state) for state in reached(model, 40)]
+        known = {(reference.actions[t.action].name, t.parameters) for state in states for t in reference.steps(state)}
+        assert len(known) > 15
+        partial = {(name, parameters[-1:]) for name, parameters in known}
+        for state in states:
+            for name, parameters in known | partial:
+                blocked = list(reference.blocked(state, name, dict(parameters)))
+                assert bool(blocked) != bool(reference.take(state, name, dict(parameters)))
+                texts = {(n, show(value)) for n, value in parameters}
+                assert all(_agree(each.parameters, texts) for each in blocked)
+
+
+def _agree(said: Shown, wanted: set[tuple[str, str]]) -> bool:
+    """Whether no parameter is said to have another value than the wanted one."""
+    values = dict(said)
+    return all(values.get(name, value) == value for name, value in wanted)
 
 
 def test_parameters_of_loops_that_are_written_out_and_of_those_that_are_not() -> None:

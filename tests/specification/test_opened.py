@@ -292,3 +292,46 @@ def test_several_specifications_in_threads(engine: Literal["python", "native"]) 
     assert [tuple(each) for each in found] == [ORDERS[number % 4] for number in range(24)]
     for each in opened:
         each.close()
+
+
+def test_processes_of_an_algorithm() -> None:
+    text = r"""---- MODULE Two ----
+EXTENDS Naturals
+(* --algorithm Two
+variables x = 0;
+process worker \in {1, 2}
+begin add: x := x + self;
+end process;
+process other = 9
+begin last: await x = 3; x := 0;
+end process;
+end algorithm; *)
+===="""
+    with gristmill.open(text, output=lambda line: None) as opened:
+        (state,) = opened.initial()
+        assert [(step.action, step.parameters) for step in opened.steps(state)] == [
+            ("add", {"self": 1}),
+            ("add", {"self": 2}),
+        ]
+        followed = opened.follow([("add", {"self": 2}), ("add", {"self": 1}), ("last", {"self": 9})])
+        assert (followed.verdict, followed.matched) == ("matched", 3)
+        assert opened.follow([("add", {"self": 2}), ("last", {"self": 9})]).verdict == "left"
+
+
+def test_what_is_printed_of_a_trace_that_leaves_the_specification() -> None:
+    with gristmill.open(MAIL, **GIVEN) as mail:
+        told = str(mail.follow([("Send", {"from": A, "body": 1}), ("Receive", {"n": A})]))
+        assert told.startswith("Error: no behaviour fits the trace beyond 1 item\n")
+        for line in (
+            "  2  Send(from = a, body = 1)  <text>:7",
+            "Item 2 of the trace, which nothing fits\n  Receive(n = a)",
+            "  Receive(n = a, m = [from |-> a, body |-> 1])  m.from # n   (m.from = a)",
+            "  Receive(n = b, m = [from |-> a, body |-> 1]): n is b, not a",
+        ):
+            assert line in told
+        assert str(mail.follow(["Send"])).startswith("The trace is that of a behaviour: 1 item\n")
+        undecided = mail.follow(["Send", "Send", ("Receive", {"n": A}), ("Receive", {"n": A})], bound=1)
+        assert undecided.verdict == "unknown"
+        assert str(undecided).startswith("Not decided: ")
+        assert "more than 1 states" in str(undecided)
+        assert "a state: sent is {}, not {1}" in str(mail.follow([{"sent": {1}}]))

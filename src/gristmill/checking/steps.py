@@ -6,7 +6,6 @@ import threading
 from dataclasses import replace
 
 from gristmill.cc import CacheError, CompilerError
-from gristmill.checking.native import first_level
 from gristmill.checking.suitability import in_order
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.ir.model import Model
@@ -18,6 +17,11 @@ from gristmill.native.run.compiled import compile_text
 from gristmill.native.run.engine import Engine
 from gristmill.native.run.steps import NativeSteps
 from gristmill.reference.model import SpecificationModel
+from gristmill.search import Limits, State
+from gristmill.search.bfs import BreadthFirst
+
+_SAMPLE = 3_000  # states to learn from how they look
+_LONGEST = 2.0  # seconds that it may take to find them
 
 
 class NotNativeError(Exception):
@@ -56,7 +60,7 @@ def _native_steps(model: Model, evaluator: Evaluator, lock: threading.RLock | No
     if model.asks_search or in_order(model):
         raise NotNativeError("evaluating it has effects, or depends on the search")
     searchable = SpecificationModel(model, evaluator)
-    found = layouts(first_level(searchable), len(model.variables))
+    found = layouts(_sample(searchable), len(model.variables))
     widths = (4,) * sum(layout.size for layout in found)  # any number of values
     try:
         generated = generate(model, found, widths, lambda code: evaluator.value(code)(), with_parameters=True)
@@ -64,3 +68,10 @@ def _native_steps(model: Model, evaluator: Evaluator, lock: threading.RLock | No
         return NativeSteps(Engine(generated, library, searchable), lock)
     except (Unsupported, NoNativeFormError, CompilerError, CacheError) as error:
         raise NotNativeError(str(error)) from error
+
+
+def _sample(searchable: SpecificationModel) -> list[State]:
+    """The first states of a search: how many is bounded by work, so that the program does not depend on the machine."""
+    search = BreadthFirst(searchable, Limits(states=_SAMPLE, seconds=_LONGEST), False, False, None)
+    search.run()
+    return search.store.states[:_SAMPLE] or list(searchable.initial_states())

@@ -6,7 +6,7 @@ code; the first conjunct that leaves no solution is the one that blocks the acti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -47,7 +47,7 @@ def blocked(evaluator: Evaluator, action: Action, state: State, parameters: Mapp
             return []
         except _Enough:
             pass
-    return _together(search.found)
+    return [] if search.possible else _together(search.found)
 
 
 def _together(found: list[Blocked]) -> list[Blocked]:
@@ -81,6 +81,12 @@ class _Search:
         self.action = action
         self.wanted = wanted
         self.chosen = False  # the wanted parameters, at least once
+        self.possible = False  # with them
+        self.wanted_slots = [
+            (value.slot, wanted[name])
+            for name, value in action.parameters
+            if name in wanted and isinstance(value, nodes.Local)
+        ]
         *self.around, self.core = _layers(action.code.body)
         self.compiler = compiler
         self.root = Place([None] * (action.code.frame_size + 2), unfinished_slots(action.code.body, 0))
@@ -95,7 +101,7 @@ class _Search:
 
     def first_solution(self, node: Expression, place: Place, then: Callable[[], None]) -> bool:
         """Whether there is a solution; `then` is called while the first one is in place."""
-        before = self.compiler.context.next[:]
+        before, frame = self.compiler.context.next[:], self.root.frame[:]
 
         def stop(frame: Frame) -> None:
             then()
@@ -107,6 +113,7 @@ class _Search:
             return True
         finally:
             self.compiler.context.next[:] = before
+            self.root.frame[:] = frame  # what has been tried is not what has been chosen
         return False
 
     def is_solvable(self, node: Expression, place: Place) -> bool:
@@ -121,6 +128,7 @@ class _Search:
                 return
             self.chosen = True
         if not (self.wanted and any(node is each for each in self.around)) and self.is_solvable(node, place):
+            self.possible = self.possible or node is self.core
             return
         explainer = Explainer(self.compiler)
         explainer.bound.update(self.parameters(bound))
@@ -161,6 +169,8 @@ class _Search:
         empty = True
         for _ in explainer.instances(node, place):
             empty = False
+            if self.is_unwanted(place, [slot for _, slot in names]):
+                continue
             here = tuple((name, value_text(finish(place.frame[slot]))) for name, slot in names)
             self.block(node.body, place, (*bound, *here))
         if empty:
@@ -168,6 +178,12 @@ class _Search:
             text = ", ".join(text_of_bound(each) for each in node.bounds)
             note = "there is nothing to choose"
             self.add(Explanation(f"\\E {text}", False, node.span, values=domains, note=note), bound)
+
+    def is_unwanted(self, place: Place, slots: Sequence[int]) -> bool:
+        """Whether a parameter that was bound just now, in the action's own frame, has another value than is wanted."""
+        if place.frame is not self.root.frame:
+            return False
+        return any(slot in slots and finish(place.frame[slot]) != value for slot, value in self.wanted_slots)
 
     def has_wanted(self) -> bool:
         explainer = Explainer(self.compiler)
@@ -199,8 +215,12 @@ class _Search:
 
     def known_parameters(self, explainer: Explainer) -> Iterator[tuple[str, str]]:
         for name, value in self.action.parameters:
-            if all(self.root.frame[slot] is not None for slot in _slots(value)):
+            if all(self.root.frame[slot] is not None for slot in self.slots(value)):
                 yield name, value_text(explainer.value(value, self.root))
+
+    def slots(self, value: Expression) -> list[int]:
+        """Of the action's own frame, that an expression reads."""
+        return [slot for depth, slot in self.compiler.analysis.of(value).locals if depth == 0]
 
     def wrapper_names(self) -> set[str]:
         """The names bound around the action as a whole."""
@@ -219,10 +239,6 @@ def _layers(body: Expression) -> Iterator[Expression]:
         yield body
         body = body.body
     yield body
-
-
-def _slots(value: Expression) -> tuple[int, ...]:
-    return (value.slot,) if isinstance(value, nodes.Local) and value.depth == 0 else ()
 
 
 def _conjunction(items: tuple[Expression, ...]) -> Expression:

@@ -2,6 +2,6 @@
 
 from gristmill.specification.frontier import OpenFrontier
 from gristmill.specification.opened import Specification, open
-from gristmill.specification.states import State, Transition
+from gristmill.specification.states import Following, State, Transition
 
-__all__ = ["OpenFrontier", "Specification", "State", "Transition", "open"]
+__all__ = ["Following", "OpenFrontier", "Specification", "State", "Transition", "open"]

@@ -21,6 +21,7 @@ from __future__ import annotations
 import tempfile
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -34,14 +35,14 @@ from gristmill.native.run.steps import NativeSteps
 from gristmill.reference.model import SpecificationModel, failure_of
 from gristmill.repl.session import Compiled, Session
 from gristmill.search import Action, Model, Taken
-from gristmill.search.follow import Followed, follow
+from gristmill.search.follow import follow
 from gristmill.search.frontier import DEFAULT_BOUND, Frontier
 from gristmill.search.observation import Observation, UnknownNameError, observed
 from gristmill.search.result import Simulation
 from gristmill.source import Diagnostic, SourceError, SourceFile
 from gristmill.source.stack import with_deep_stack
 from gristmill.specification.frontier import OpenFrontier
-from gristmill.specification.states import State, Transition
+from gristmill.specification.states import Following, State, Transition
 from gristmill.trace import Blocked, Step, Trace
 from gristmill.trace.itf import load_itf
 from gristmill.values import EvaluationError, ModelValue, Value, from_python, to_python
@@ -265,14 +266,15 @@ class Specification:
         start: Iterable[Mapping[str, Any]] | None = None,
         bound: int = DEFAULT_BOUND,
         order: Literal["breadth", "depth"] = "breadth",
-    ) -> Followed:
+    ) -> Following:
         """How far some behaviour of the specification goes along a trace, and why it does not go further.
 
         `trace` is a `Trace`, a file in ITF, or a list whose items each say what is known of a step: an `Observation`,
         the name of an action, a pair of that and its parameters, or the values of some variables after it. If the first
         item is of the last kind, it is about the initial state, or one of `start`.
 
-        Steps by `hidden` actions may come anywhere. See `search.follow.Followed` for what comes of it.
+        Steps by `hidden` actions may come anywhere. See `search.follow.Followed` for what comes of it; printed, it
+        tells the behaviour, and where it departs from the trace, and why.
 
         >>> import gristmill
         >>> jugs = gristmill.open("examples/DieHard.tla")
@@ -283,10 +285,11 @@ class Specification:
         [None, 'FillBig', 'BigToSmall']
         """
 
-        def followed() -> Followed:
+        def followed() -> Following:
             read = load_itf(trace, self._model_values) if isinstance(trace, str | Path) else trace
             states = None if start is None else [self._raw(each) for each in start]
-            return follow(self._model, self._trace(read), hidden=hidden, states=states, bound=bound, order=order)
+            found = follow(self._model, self._trace(read), hidden=hidden, states=states, bound=bound, order=order)
+            return Following(**{field.name: getattr(found, field.name) for field in fields(found)})
 
         return with_deep_stack(
             lambda: self._run(followed)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from gristmill.search import Parameters
+from gristmill.search.follow import Followed
 from gristmill.source import Span
 from gristmill.values import Value, World, show, to_python
 
@@ -67,6 +68,19 @@ class State(Mapping[str, Any]):
         with self._world.active():
             shown = [f"{name} = {show(value)}" for name, value in zip(self._names, self._values, strict=True)]
         return f"<State {', '.join(shown)}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Following(Followed):
+    """How far a specification follows a trace. Printed, it tells the behaviour, and why it goes no further."""
+
+    def __repr__(self) -> str:
+        return f"<Following {self.verdict}: {self.matched:,} items>"
+
+    def __str__(self) -> str:
+        from gristmill.report.followed import render_followed  # most programs ask, and print nothing
+
+        return render_followed(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -272,9 +272,7 @@ class _Solver:
         found = reads.union(*(self.looked_at(body, frame, solved) for body in bodies))
         return _without_symbols(found, [slot for bound in bounds for slot in bound.slots], frame)
 
-    def _bind(
-        self, bounds: Sequence[nodes.Bound], frame: _Frame, solved: _Solved, names: set[str] | None
-    ) -> Places:
+    def _bind(self, bounds: Sequence[nodes.Bound], frame: _Frame, solved: _Solved, names: set[str] | None) -> Places:
         """Bind names to elements of their domains; what the domains are computed from."""
         found = NOTHING
         for bound in bounds:
@@ -331,10 +329,7 @@ class _Solver:
             frame.slots[slot] = _Thunk(value, frame)
 
     def _bindings(self, args: Sequence[nodes.Argument], frame: _Frame) -> list[_Binding]:
-        return [
-            self._operator(each, frame) if isinstance(each, _OPERATORS) else _Thunk(each, frame)
-            for each in args
-        ]
+        return [self._operator(each, frame) if isinstance(each, _OPERATORS) else _Thunk(each, frame) for each in args]
 
     def _called(
         self,
@@ -490,9 +485,7 @@ class _Solver:
         old, new = after.writes[: len(before.writes)], after.writes[len(before.writes) :]
         return replace(after, writes=(*old, *(replace(each, control=each.control | reads) for each in new)))
 
-    def _for_all(
-        self, bounds: Sequence[nodes.Bound], body: Expression, frame: _Frame, solved: _Solved
-    ) -> _Solved:
+    def _for_all(self, bounds: Sequence[nodes.Bound], body: Expression, frame: _Frame, solved: _Solved) -> _Solved:
         """Each element may add assignments; there may be none."""
         reads = self._bind(bounds, frame, solved, None)
         once = self.solve(body, frame, solved.tested(reads))
@@ -597,9 +590,7 @@ class _Solver:
         """Whether a formula speaks of next values at all."""
         return bool(_mentioned(node)[1]) or any(isinstance(each, _Thunk) for each in frame.slots.values())
 
-    def _assign(
-        self, node: Expression, left: Any, right: Any, frame: _Frame, solved: _Solved, *, one: bool
-    ) -> _Solved:
+    def _assign(self, node: Expression, left: Any, right: Any, frame: _Frame, solved: _Solved, *, one: bool) -> _Solved:
         target = self._target(left, frame)
         if target is None:
             return solved.tested(self.looked_at(left, frame, solved) | self.looked_at(right, frame, solved))
