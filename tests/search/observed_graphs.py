@@ -42,20 +42,20 @@ def _state(number: int) -> State:
     return (number, number % 2)
 
 
-_EDGES = st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, STATES - 1))
+_EDGES = st.tuples(st.sampled_from([2, 0, 1, 2]), st.integers(0, 1), st.integers(0, STATES - 1))
 models = st.builds(
     GraphModel,
     st.lists(st.integers(0, STATES - 1), max_size=2),
-    st.dictionaries(st.integers(0, STATES - 1), st.lists(_EDGES, max_size=3, unique=True)),
+    st.fixed_dictionaries({state: st.lists(_EDGES, min_size=1, max_size=3, unique=True) for state in range(STATES)}),
 )
 observations = st.builds(
     Observation,
-    st.none() | st.sampled_from(NAMES),
+    st.sampled_from([None, "A", "B", "A", "B", "H"]),
     st.dictionaries(st.just("p"), st.integers(0, 1)),
     st.dictionaries(st.just("x"), st.integers(0, STATES - 1)) | st.dictionaries(st.just("odd"), st.integers(0, 1)),
     st.booleans(),
 )
-logs = st.lists(observations, max_size=LONGEST)
+logs = st.integers(0, LONGEST).flatmap(lambda size: st.lists(observations, min_size=size, max_size=size))
 hidden_sets = st.sampled_from([(), ("H",)])
 
 Behaviour = tuple[tuple[tuple[str, Parameters, State] | None, State], ...]  # steps, None where nothing happens

@@ -26,7 +26,9 @@ def _split(model: GraphModel, log: list[Observation]) -> tuple[GraphModel, list[
     return GraphModel([s[0] for s in model.initial_states() if fits(free, None, s)], model.edges), log[1:]
 
 
-@given(models, logs, hidden_sets, st.sampled_from(["breadth", "depth"]))
+@orders
+@pytest.mark.parametrize("hidden", [(), ("H",)])
+@given(model=models, log=logs)
 def test_the_longest_prefix_is_that_of_the_enumeration(
     model: GraphModel, log: list[Observation], hidden: Sequence[str], order: Order
 ) -> None:
@@ -104,6 +106,17 @@ def test_where_a_trace_leaves_the_model(order: Order) -> None:
     (candidate,) = followed.departure.candidates
     (elsewhere,) = candidate.elsewhere
     assert (elsewhere.action, elsewhere.differences) == ("BigToSmall", (("small", 2, 3),))
+
+
+@orders
+def test_hidden_steps_may_come_anywhere(order: Order) -> None:
+    jugs = die_hard()
+    log = [Observation(state={"big": 0, "small": 0}), Observation("EmptyBig", state={"small": 3})]
+    assert follow(jugs, log, order=order).verdict == "left"
+    followed = follow(jugs, log, hidden=["FillSmall"], order=order)
+    assert followed.verdict == "matched"
+    assert [step.action for step in followed.trace] == [None, "FillSmall", "EmptyBig"]
+    assert follow(jugs, [*log, Observation(state={"big": 4})], hidden=["FillSmall"], order=order).matched == 2
 
 
 def test_no_initial_state_fits() -> None:
