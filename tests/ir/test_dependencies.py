@@ -159,7 +159,8 @@ class Generator:
         return f"n{self.names}"
 
     def key(self) -> str:
-        return self.rng.choice(['"a"', '"b"', '"c"'])
+        key = self.rng.choice(['"a"', '"b"', '"c"'])
+        return key if self.rng.random() < 0.85 else f'(IF x > y THEN "a" ELSE {key})'
 
     def test(self, depth: int = 1) -> str:
         pick = self.rng.choice
@@ -271,7 +272,7 @@ def _compare_at(searchable: SpecificationModel, number: int, told: Dependencies,
             sources = frozenset().union(*(write.sources for write in writes))
             if (target == place and not writes) or any(read.may_touch(place) for read in sources):
                 continue
-            if target == place and not all(w.certain and w.place.covers(target) for w in writes):
+            if target == place and not any(w.certain and w.place == target for w in writes):
                 continue  # it may be left as it is
             old, new = ({content(each, target) for each in states} for states in (before, after))
             assert old == new, (place, "decides what is written to", target)

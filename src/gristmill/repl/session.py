@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from gristmill.building import as_source, errors_of, read_choices, with_defaults
 from gristmill.evaluate import PRIMITIVES, Context, Evaluator, State
+from gristmill.evaluate.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.ir.assemble import assemble
 from gristmill.ir.choices import Choices
 from gristmill.ir.levels import CONSTANT, level
@@ -23,9 +25,13 @@ from gristmill.modules.specification import Specification
 from gristmill.reference.model import failure_of
 from gristmill.repl.assembled import AssembledFile, Piece, assembled
 from gristmill.repl.inputs import INPUT, Input, read_input
+from gristmill.repl.printed import printed
+from gristmill.search.limits import NO_MEMORY
 from gristmill.source import Diagnostic, SourceError, SourceFile
-from gristmill.source.stack import with_deep_stack
-from gristmill.values import EvaluationError, Value, World, current, pretty
+from gristmill.source.stack import TimeIsUp, Watch, with_deep_stack
+from gristmill.values import EvaluationError, Value, World, current, evaluated
+
+Used = TypeVar("Used")
 
 STANDARD = ("Integers", "Sequences", "FiniteSets", "TLC")
 
@@ -47,7 +53,8 @@ class Session:
     output: Callable[[str], None] = print
     modules: list[str] = field(default_factory=list)
     definitions: list[Input] = field(default_factory=list)
-    world: World = field(default_factory=World)
+    permissions: Permissions = NOTHING_ALLOWED
+    seconds: float | None = None  # for one evaluation
 
     def __post_init__(self) -> None:
         if self.specification is None:
@@ -55,10 +62,17 @@ class Session:
 
     def enter(self, text: str) -> Value | None:
         """The value of an expression; None if it was something else. Raises `SourceError`."""
+        return self._enter(text, self.evaluate)
+
+    def enter_to_show(self, text: str) -> str | None:
+        """The same as text, which is not too long."""
+        return self._enter(text, self.shown)
+
+    def _enter(self, text: str, evaluate: Callable[[str], Used]) -> Used | None:
         entered = read_input(text)
         match entered.kind:
             case "expression":
-                return self.evaluate(entered.text)
+                return evaluate(entered.text)
             case "extends":
                 self._extend(entered.names)
             case "definitions":
@@ -100,23 +114,24 @@ class Session:
 
     # ----------------------------------------------------------------------------------------------- evaluating
 
+    def shown(self, expression: str) -> str:
+        """Its value as text. To write it down may take longer than to find it, and is under the same limit."""
+        return self._in_own_world(expression, printed)
+
     def evaluate(self, expression: str) -> Value:
-        """The value, which is shown with the order of strings of `world` from now on. Raises `SourceError`."""
-        self.world = World()
-        with self.world.active():
-            return self._evaluate(expression)
+        return self._in_own_world(expression, lambda value: value)
 
-    def shown(self, value: Value, width: int) -> str:
-        """A value that was evaluated last, as text."""
-        with self.world.active():
-            return pretty(value, width)
+    def _in_own_world(self, expression: str, use: Callable[[Value], Used]) -> Used:
+        """With an order of strings that is of this evaluation alone. Raises `SourceError`."""
+        with World().active():
+            return self._evaluate(expression, use)
 
-    def _evaluate(self, expression: str) -> Value:
+    def _evaluate(self, expression: str, use: Callable[[Value], Used]) -> Used:
         said = self._choices()  # first, as in a run: the order of strings is that of their appearance
         file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
         with _told_in(file):
             model = assemble(specification, _only_value(said), PRIMITIVES)
-            return with_deep_stack(lambda: self._value(model, specification, said))
+            return self._in_time(lambda: _told(lambda: use(evaluated(self._value(model, specification, said)))))
 
     def compiled(self, expression: str) -> Compiled:
         """An expression to be evaluated often, whenever the world that is active now is. Raises `SourceError`."""
@@ -124,14 +139,27 @@ class Session:
         file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
         with _told_in(file):
             model = assemble(specification, _only_value(said), PRIMITIVES)
-        return Compiled(model, file, self.output)
+        return Compiled(model, file, self._context(model))
+
+    def _in_time(self, evaluate: Callable[[], Used]) -> Used:
+        watch = Watch(self.seconds)
+        try:
+            return with_deep_stack(evaluate, watch)
+        except TimeIsUp:
+            raise SourceError(Diagnostic("out-of-time", watch.message)) from None
+        except MemoryError:
+            raise SourceError(Diagnostic("out-of-memory", NO_MEMORY)) from None
 
     def _value(self, model: Model, specification: Specification, said: Choices) -> Value:
         assert model.view is not None
-        evaluator = Evaluator(model.variables, Context(model.variables, output=self.output))
+        evaluator = Evaluator(model.variables, self._context(model))
         if level(model.view.code.body) == CONSTANT:
             return evaluator.value(model.view.code)()
         return evaluator.state_function(model.view.code)(_initial_state(evaluator, specification, said))
+
+    def _context(self, model: Model) -> Context:
+        folder = None if self.specification is None else self.specification.parent
+        return Context(model.variables, output=self.output, permissions=self.permissions.in_folder(folder))
 
     # -------------------------------------------------------------------------------------------------- building
 
@@ -162,34 +190,35 @@ class Session:
 class Compiled:
     """The value of an expression, in a state unless it is a constant."""
 
-    def __init__(self, model: Model, file: AssembledFile, output: Callable[[str], None]) -> None:
+    def __init__(self, model: Model, file: AssembledFile, context: Context) -> None:
         assert model.view is not None
         self.variables, self.file = model.variables, file
         self.is_constant = level(model.view.code.body) == CONSTANT
-        evaluator = Evaluator(model.variables, Context(model.variables, output=output))
+        evaluator = Evaluator(model.variables, context)
         self._constant = evaluator.value(model.view.code)
         self._in_state = evaluator.state_function(model.view.code)
 
     def value(self, state: Mapping[str, Value] | None) -> Value:
         """Raises `SourceError`."""
         with _told_in(self.file):
-            if self.is_constant:
-                return self._constant()
-            if state is None:
-                message = "this speaks of variables, and no state is given to look at"
-                raise SourceError(Diagnostic("no-state", message, help="say in which state it is to be evaluated"))
-            return self._in_state(tuple(state[name] for name in self.variables))
+            return _told(lambda: evaluated(self._value(state)))
+
+    def _value(self, state: Mapping[str, Value] | None) -> Value:
+        if self.is_constant:
+            return self._constant()
+        if state is None:
+            message = "this speaks of variables, and no state is given to look at"
+            raise SourceError(Diagnostic("no-state", message, help="say in which state it is to be evaluated"))
+        return self._in_state(tuple(state[name] for name in self.variables))
 
 
 @contextmanager
 def _told_in(file: AssembledFile) -> Iterator[None]:
-    """Whatever is wrong, in terms of what was typed."""
+    """What is wrong with the text, in terms of what was typed."""
     try:
         yield
     except SourceError as error:
         raise SourceError(_in_words(file.in_pieces(each)) for each in error.diagnostics) from None
-    except EvaluationError as error:
-        raise SourceError(_without_ours(each) for each in failure_of(error).diagnostics) from None
 
 
 def _only_value(said: Choices) -> Choices:
@@ -210,6 +239,13 @@ def _initial_state(evaluator: Evaluator, specification: Specification, said: Cho
     if not states:
         raise SourceError(Diagnostic("no-state", "the specification has no initial state to look at"))
     return states[0]
+
+
+def _told(evaluate: Callable[[], Used]) -> Used:
+    try:
+        return evaluate()
+    except EvaluationError as error:
+        raise SourceError(_without_ours(each) for each in failure_of(error).diagnostics) from None
 
 
 def _in_words(diagnostic: Diagnostic) -> Diagnostic:

@@ -29,6 +29,7 @@ from gristmill import api
 from gristmill.building import Built, Source, as_config, as_module, build
 from gristmill.checking.steps import NotNativeError, native_steps, without_properties
 from gristmill.evaluate import Context, Evaluator
+from gristmill.evaluate.permissions import permissions
 from gristmill.evaluate.random_constants import draw_constants
 from gristmill.ir.choices import Choices
 from gristmill.native.run.steps import NativeSteps
@@ -65,6 +66,10 @@ def open(
     engine: Literal["auto", "python", "native"] = "auto",
     output: Callable[[str], None] = print,
     seed: int | None = None,
+    allow_exec: bool = False,
+    allow_read: Iterable[str | Path] = (),
+    allow_write: Iterable[str | Path] = (),
+    env: Iterable[str] = (),
 ) -> Specification:
     """Read a specification, and be ready to take its steps. Raises `SourceError` with everything that is wrong with it.
 
@@ -81,6 +86,10 @@ def open(
         "next": next,
         "alias": alias,
         "path": search_path,
+        "allow_exec": allow_exec,
+        "allow_read": tuple(allow_read),
+        "allow_write": tuple(allow_write),
+        "env": tuple(env),
     }
     asked = Choices(specification, init, next, alias=alias)
     noted = _Noted(api.adding(asked, constants or {}, replacements or {}))
@@ -138,7 +147,9 @@ class Specification:
         self._source, self._said, self._engine, self._output = source, said, engine, output
         self._model_values = model_values  # that constants are, or have in them
         self._lock = threading.RLock()
-        context = Context(self.variables, output=output, seed=seed)
+        self._permissions = permissions(said["allow_read"], said["allow_write"], said["env"], said["allow_exec"])
+        allowed = self._permissions.in_folder(built.folder)
+        context = Context(self.variables, output=output, seed=seed, permissions=allowed)
         self._evaluator = Evaluator(self.variables, context)
         self._stepping: Model | None = None
         self._expressions: dict[str, Compiled] = {}
@@ -382,7 +393,7 @@ class Specification:
             search_path = (*self._said["path"],)
             if isinstance(module, SourceFile):
                 module, given = self._written(module), given or SourceFile("<none>", "")
-            self._session = Session(module, given, search_path, change, self._output)
+            self._session = Session(module, given, search_path, change, self._output, permissions=self._permissions)
         return self._session
 
     def _written(self, module: SourceFile) -> Path:

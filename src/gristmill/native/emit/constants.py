@@ -71,6 +71,8 @@ class Constants:
             case str():
                 return f"((V){current().register(value) << 4 | 2}u)"
             case ModelValue():
+                if value.type is not None:
+                    self._number(value)  # not for its own sake: the constants tell the types of model values
                 return f"((V){current().register(value.name) << 4 | 10}u)"
         return f"K[{self._number(value)}]"
 

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 
+from gristmill.native.errors import Unsupported
 from gristmill.values import Fn, Value
 
 MAX_PARTS = 64  # of one function
-MAX_SLOTS = 400  # of a state
+MAX_SLOTS = 400  # of a state, unless it has more variables
+MAX_VARIABLES = 10_000  # slots are numbers of 16 bits, and a compiler takes its time
 
 
 @dataclass(frozen=True)
@@ -98,9 +100,19 @@ def layouts(states: Iterable[Sequence[Value]], count: int, leaves: frozenset[int
     found = [
         LEAF if index in leaves or not column else infer(_different(column)) for index, column in enumerate(columns)
     ]
-    while sum(layout.size for layout in found) > MAX_SLOTS:
-        largest = max(range(count), key=lambda index: found[index].size)
-        found[largest] = LEAF
+    return _few_enough(found)
+
+
+def _few_enough(found: list[Layout]) -> tuple[Layout, ...]:
+    """Variables are not cut, the largest first, until there are not too many slots; one each they have in any case."""
+    if len(found) > MAX_VARIABLES:
+        raise Unsupported(f"it has more than {MAX_VARIABLES:,} variables")
+    slots = sum(layout.size for layout in found)
+    for index in sorted(range(len(found)), key=lambda index: -found[index].size):
+        if slots <= MAX_SLOTS:
+            break
+        slots -= found[index].size - 1
+        found[index] = LEAF
     return tuple(found)
 
 
