@@ -18,14 +18,15 @@ from random import SystemRandom
 from typing import Any, Literal
 
 from gristmill.building import Built, Source, build, with_added
-from gristmill.checking.reference import Options
+from gristmill.checking.options import Options
 from gristmill.checking.walks import Walks
 from gristmill.evaluate.permissions import permissions
 from gristmill.ir.choices import Choices
 from gristmill.search import Limits, OnProgress
 from gristmill.search import Result as SearchResult
 from gristmill.search.profile import Phase
-from gristmill.search.result import CONFIGURATION_ERROR, PARSE_ERROR, Lengths, Simulation
+from gristmill.search.result import Lengths, Simulation
+from gristmill.search.verdict import CONFIGURATION_ERROR, PARSE_ERROR
 from gristmill.source import ConfigurationError, SourceError
 from gristmill.values import EvaluationError, ModelValue, Value, from_python
 
@@ -231,7 +232,7 @@ def _value(name: str, thing: Any) -> Value:
 
 def run(build: Callable[[], Built], options: Options) -> Result:
     """Build a model and check it."""
-    from gristmill.checking.native import check as check_model  # whoever only simulates needs no compiler
+    from gristmill.checking.engines import check as check_model  # whoever only simulates needs no compiler
 
     started = time.monotonic()
     try:
