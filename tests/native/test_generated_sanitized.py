@@ -96,7 +96,8 @@ while waiting and len(found) < 3000:
     found |= new
     waiting = list(new)
 steps = [(taken.action, taken.parameters, native.values(taken.state)) for taken in native.steps(waiting[0])]
-reference = native.searchable.steps(native.values(waiting[0]))
+with model.world.active():
+    reference = native.searchable.steps(native.values(waiting[0]))
 assert steps == [(taken.action, taken.parameters, taken.state) for taken in reference]
 (name, node), *_ = native.steps(list(found)[0])[0].parameters
 sent = native.take_from(waiting, "Send", {name: node})
