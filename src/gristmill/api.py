@@ -17,11 +17,11 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any, Literal
 
-from gristmill.building import Built, Source, build, with_added
+from gristmill.building import Built, Source, build
 from gristmill.checking.options import Options
 from gristmill.checking.walks import Walks
 from gristmill.evaluate.permissions import permissions
-from gristmill.ir.choices import Choices
+from gristmill.modules.choices import Choices, named, with_added
 from gristmill.search import Limits, OnProgress
 from gristmill.search import Result as SearchResult
 from gristmill.search.profile import Phase
@@ -114,20 +114,8 @@ def check(
     - `allow_read`, `allow_write`: folders to read and write files in, besides the working folder and that of the
       specification; `env`: environment variables that IOEnv shows; `allow_exec`: IOExec runs programs.
     """
-    asked = Choices(
-        specification,
-        init,
-        next,
-        invariants=tuple(invariants),
-        properties=(*properties, *refines),
-        constraints=tuple(constraints),
-        action_constraints=tuple(action_constraints),
-        postconditions=tuple(postconditions),
-        symmetry=symmetry,
-        view=view,
-        alias=alias,
-        check_deadlock=deadlock,
-    )
+    given = {**locals(), "properties": (*properties, *refines)}
+    asked = Choices(**named(given), check_deadlock=deadlock)
     options = Options(
         Limits(depth, seconds, memory),
         continue_,
@@ -183,18 +171,7 @@ def simulate(
     Behaviours follow from the `seed`, which the `Simulation` tells if none is given. All successors of their states are
     checked, or with `generate` only those taken. `Simulation.result` is a `Result`.
     """
-    asked = Choices(
-        specification,
-        init,
-        next,
-        invariants=tuple(invariants),
-        properties=tuple(properties),
-        constraints=tuple(constraints),
-        action_constraints=tuple(action_constraints),
-        postconditions=tuple(postconditions),
-        alias=alias,
-        check_deadlock=deadlock,
-    )
+    asked = Choices(**named(locals()), check_deadlock=deadlock)
     allowed = permissions(allow_read, allow_write, env, allow_exec)
     options = Options(Limits(None, seconds, memory), continue_, False, on_progress, output, permissions=allowed)
     change = adding(asked, constants or {}, replacements or {})

@@ -8,14 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gristmill.evaluate import is_primitive
+from gristmill.evaluate.facts import EvaluatedFacts
 from gristmill.ir.assemble import assemble
-from gristmill.ir.choices import Choices, choices_of
 from gristmill.ir.model import Model
+from gristmill.ir.passes import optimised
+from gristmill.ir.passes.observers import Observer, with_verifier
 from gristmill.loading import load
 from gristmill.modules.appearance import register_words
+from gristmill.modules.choices import Choices
 from gristmill.modules.config import SECTIONS, Config, find_embedded_config, parse_config
 from gristmill.modules.specification import Specification
 from gristmill.source import ConfigurationError, Diagnostic, SourceError, SourceFile, read_source
+from gristmill.source.stack import with_deep_stack
 from gristmill.values import World
 
 Source = str | Path | SourceFile
@@ -36,18 +40,24 @@ def build(
     config: Source | None = None,
     search_path: Sequence[str | Path] = (),
     change: Callable[[Choices], Choices] = lambda choices: choices,
+    observers: Sequence[Observer] = (),
 ) -> Built:
     """The model of a specification. `change` may put other choices in place of the configuration's.
+
+    `observers` are shown the model as it was lowered, and after each pass over it.
 
     `source` and `config` are files or texts; without `config` it is the file beside the module or the section inside
     it. Begins a run, with a world of its own: the order of strings is that of their appearance, so the configuration is
     read first, then what `change` adds, then the modules. Raises `SourceError`.
     """
     with World().active():
-        return _built(source, config, search_path, change)
+        lowered = _lowered(source, config, search_path, change)
+        facts = EvaluatedFacts(lowered.model.variables)
+        model = with_deep_stack(lambda: optimised(lowered.model, facts, with_verifier(*observers)))
+        return replace(lowered, model=model)
 
 
-def _built(
+def _lowered(
     source: Source, config: Source | None, search_path: Sequence[str | Path], change: Callable[[Choices], Choices]
 ) -> Built:
     source, config = as_module(source), None if config is None else as_config(config)
@@ -121,7 +131,7 @@ def read_choices(module: Path | SourceFile, config: Path | SourceFile | None) ->
         if config.suffix == ".tla":
             return _embedded_choices(config)
         config = read_source(config)
-    return choices_of(parsed(config))
+    return parsed(config).choices()
 
 
 def _embedded_choices(module: Path | SourceFile) -> Choices:
@@ -131,7 +141,7 @@ def _embedded_choices(module: Path | SourceFile) -> Choices:
             return Choices()  # whoever loads the module will say what is wrong
         module = read_source(module)
     place = find_embedded_config(module, Path(module.path).stem)
-    return Choices() if place is None else choices_of(parsed(module, *place))
+    return Choices() if place is None else parsed(module, *place).choices()
 
 
 def parsed(source: SourceFile, start: int = 0, end: int | None = None) -> Config:
@@ -140,46 +150,6 @@ def parsed(source: SourceFile, start: int = 0, end: int | None = None) -> Config
     if errors_of(diagnostics):
         raise SourceError(diagnostics)
     return config
-
-
-def with_added(choices: Choices, added: Choices) -> Choices:
-    """What somebody asks for besides a configuration.
-
-    Lists of properties and constraints grow. What there can be one of replaces what the configuration says: each
-    constant, and the formulas of the behaviours, where SPECIFICATION excludes INIT and NEXT.
-    """
-    if added.specification:
-        choices = replace(choices, init=None, next=None)
-    elif added.init or added.next:
-        choices = replace(choices, specification=None)
-    said = {*added.constants, *added.replacements, *((None, name) for name in added.tables)}
-
-    def unsaid(things: dict[tuple[str | None, str], object]) -> dict[tuple[str | None, str], object]:
-        return {key: value for key, value in things.items() if key not in said}
-
-    return Choices(
-        specification=added.specification or choices.specification,
-        init=added.init or choices.init,
-        next=added.next or choices.next,
-        constants={**unsaid(dict(choices.constants)), **added.constants},
-        tables={**{n: t for n, t in choices.tables.items() if (None, n) not in said}, **added.tables},
-        replacements={**unsaid(dict(choices.replacements)), **added.replacements},  # type: ignore[dict-item]
-        invariants=_joined(choices.invariants, added.invariants),
-        properties=_joined(choices.properties, added.properties),
-        constraints=_joined(choices.constraints, added.constraints),
-        action_constraints=_joined(choices.action_constraints, added.action_constraints),
-        postconditions=_joined(choices.postconditions, added.postconditions),
-        possible=choices.possible,
-        symmetry=added.symmetry or choices.symmetry,
-        view=added.view or choices.view,
-        alias=added.alias or choices.alias,
-        check_deadlock=choices.check_deadlock and added.check_deadlock,
-        spans={**choices.spans, **added.spans},
-    )
-
-
-def _joined(first: Sequence[str], second: Sequence[str]) -> Sequence[str]:
-    return tuple(dict.fromkeys((*first, *second)))
 
 
 def with_defaults(choices: Choices, specification: Specification) -> Choices:

@@ -120,6 +120,38 @@ def _agree(said: Shown, wanted: set[tuple[str, str]]) -> bool:
     return all(values.get(name, value) == value for name, value in wanted)
 
 
+def test_actions_inside_of_conjunctions() -> None:
+    """Names are bound, and guards stand, around several actions."""
+    text = r"""---- MODULE Inside ----
+    EXTENDS Integers
+    VARIABLES x, y, z
+    Init == x = 0 /\ y = {} /\ z = 0
+    Add(k) == x' = x + k /\ z' = k
+    Back(m) == x > 1 /\ x' = x - m /\ z' = -m
+    Next == /\ x < 6
+            /\ \/ \E k \in 1..2 : Add(k)
+               \/ \E m \in {1, x} : (x # 3 \/ m = 1) /\ Back(m)
+               \/ \E k \in 1..3 : Add(k) \/ Back(k)
+            /\ y' = {x}
+    ===="""
+    with opened(text) as model:
+        states = reached(model, 30)
+        steps = [taken for state in states for taken in same_as_reference(model, state)]
+        assert model.left == 0
+        names = {(model.actions[taken.action].name, *(name for name, _ in taken.parameters)) for taken in steps}
+        assert names == {("Add", "k"), ("Back", "m")}
+        for state in states:
+            values = model.values(state)
+            found = [each for _, successors in model.searchable.successors(values) for each in successors]
+            assert sorted(map(repr, found)) == sorted(repr(each.state) for each in model.searchable.steps(values))
+            for taken in steps[:40]:
+                name, wanted = model.actions[taken.action].name, dict(taken.parameters)
+                blocked = list(model.searchable.blocked(values, name, wanted))
+                possible = {t.action for t in model.searchable.take(values, name, wanted)}
+                named = [number for number, action in enumerate(model.actions) if action.name == name]
+                assert bool(blocked) == any(number not in possible for number in named)
+
+
 def test_parameters_of_loops_that_are_written_out_and_of_those_that_are_not() -> None:
     with opened(COUNTERS) as model:
         states = reached(model, 150)

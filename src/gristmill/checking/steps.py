@@ -8,7 +8,7 @@ from dataclasses import replace
 from gristmill.cc import CacheError, CompilerError
 from gristmill.checking.suitability import in_order
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.ir.model import Model
+from gristmill.ir.model import Branch, Model
 from gristmill.native.codec import NoNativeFormError
 from gristmill.native.emit.generate import generate
 from gristmill.native.errors import Unsupported
@@ -29,9 +29,10 @@ class NotNativeError(Exception):
 
 
 def without_properties(model: Model) -> Model:
-    """Only what says which steps there are: initial states, actions, an ALIAS to show them."""
+    """Only what says which steps there are: initial states, actions one by one, an ALIAS to show them."""
     return replace(
         model,
+        branches=tuple(Branch(action.code, (number,)) for number, action in enumerate(model.actions)),
         invariants=(),
         constraints=(),
         action_constraints=(),

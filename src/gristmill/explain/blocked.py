@@ -6,7 +6,7 @@ code; the first conjunct that leaves no solution is the one that blocks the acti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -41,13 +41,15 @@ def blocked(evaluator: Evaluator, action: Action, state: State, parameters: Mapp
         context.next[:] = context.blank
         search = _Search(evaluator.compiler_of(action.code), action, parameters)
         try:
+            if search.is_solvable(action.code.body, search.root):
+                return []
             search.block(action.code.body, search.root, ())
             search.say_if_no_choice()
         except (EvaluationError, RecursionError):
             return []
         except _Enough:
             pass
-    return [] if search.possible else _together(search.found)
+    return _together(search.found)
 
 
 def _together(found: list[Blocked]) -> list[Blocked]:
@@ -80,14 +82,6 @@ class _Search:
     def __init__(self, compiler: Compiler, action: Action, wanted: Mapping[str, Value] = {}) -> None:
         self.action = action
         self.wanted = wanted
-        self.chosen = False  # the wanted parameters, at least once
-        self.possible = False  # with them
-        self.wanted_slots = [
-            (value.slot, wanted[name])
-            for name, value in action.parameters
-            if name in wanted and isinstance(value, nodes.Local)
-        ]
-        *self.around, self.core = _layers(action.code.body)
         self.compiler = compiler
         self.root = Place([None] * (action.code.frame_size + 2), unfinished_slots(action.code.body, 0))
         self.found: list[Blocked] = []
@@ -104,8 +98,9 @@ class _Search:
         before, frame = self.compiler.context.next[:], self.root.frame[:]
 
         def stop(frame: Frame) -> None:
-            then()
-            raise _Solved
+            if self.is_wanted():
+                then()
+                raise _Solved
 
         try:
             self.solve(node, place, stop)
@@ -123,13 +118,15 @@ class _Search:
 
     def block(self, node: Expression, place: Place, bound: Shown) -> None:
         """Find what leaves no solution for `node`; nothing if there is one."""
-        if self.wanted and node is self.core:
-            if not self.has_wanted():
-                return
-            self.chosen = True
-        if not (self.wanted and any(node is each for each in self.around)) and self.is_solvable(node, place):
-            self.possible = self.possible or node is self.core
+        if not self.is_wanted() or self.is_solvable(node, place):
             return
+        frame = self.root.frame[:]
+        try:
+            self.look_into(node, place, bound)
+        finally:
+            self.root.frame[:] = frame  # what is bound inside has no value outside
+
+    def look_into(self, node: Expression, place: Place, bound: Shown) -> None:
         explainer = Explainer(self.compiler)
         explainer.bound.update(self.parameters(bound))
         match node:
@@ -169,8 +166,6 @@ class _Search:
         empty = True
         for _ in explainer.instances(node, place):
             empty = False
-            if self.is_unwanted(place, [slot for _, slot in names]):
-                continue
             here = tuple((name, value_text(finish(place.frame[slot]))) for name, slot in names)
             self.block(node.body, place, (*bound, *here))
         if empty:
@@ -179,19 +174,24 @@ class _Search:
             note = "there is nothing to choose"
             self.add(Explanation(f"\\E {text}", False, node.span, values=domains, note=note), bound)
 
-    def is_unwanted(self, place: Place, slots: Sequence[int]) -> bool:
-        """Whether a parameter that was bound just now, in the action's own frame, has another value than is wanted."""
-        if place.frame is not self.root.frame:
-            return False
-        return any(slot in slots and finish(place.frame[slot]) != value for slot, value in self.wanted_slots)
-
-    def has_wanted(self) -> bool:
+    def is_wanted(self) -> bool:
+        """Whether the parameters that have a value so far have the wanted one."""
+        if not self.wanted:
+            return True
         explainer = Explainer(self.compiler)
-        own = {name: finish(explainer.value(value, self.root)) for name, value in self.action.parameters}
-        return all(name in own and own[name] == value for name, value in self.wanted.items())
+        names = {name for name, _ in self.action.parameters}
+        return self.wanted.keys() <= names and all(
+            finish(explainer.value(value, self.root)) == self.wanted[name]
+            for name, value in self.action.parameters
+            if name in self.wanted and self.has_value(value)
+        )
+
+    def has_value(self, parameter: Expression) -> bool:
+        """Whether all names in it have been bound."""
+        return all(self.root.frame[slot] is not None for slot in self.slots(parameter))
 
     def say_if_no_choice(self) -> None:
-        if not self.wanted or self.chosen or self.found:
+        if not self.wanted or self.found:
             return
         shown = tuple((name, value_text(value)) for name, value in self.wanted.items())
         text = " /\\ ".join(f"{name} = {value}" for name, value in shown)
@@ -215,7 +215,7 @@ class _Search:
 
     def known_parameters(self, explainer: Explainer) -> Iterator[tuple[str, str]]:
         for name, value in self.action.parameters:
-            if all(self.root.frame[slot] is not None for slot in self.slots(value)):
+            if self.has_value(value):
                 yield name, value_text(explainer.value(value, self.root))
 
     def slots(self, value: Expression) -> list[int]:
@@ -231,14 +231,6 @@ class _Search:
                 names.update(name for bound in node.bounds for name in bound.names)
             node = node.body
         return names
-
-
-def _layers(body: Expression) -> Iterator[Expression]:
-    """The quantifiers and definitions around an action; then what is inside, where all parameters have a value."""
-    while isinstance(body, nodes.Let) or (isinstance(body, nodes.Quantified) and not body.universal):
-        yield body
-        body = body.body
-    yield body
 
 
 def _conjunction(items: tuple[Expression, ...]) -> Expression:

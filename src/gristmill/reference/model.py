@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any, TypeAlias
 
 from gristmill.evaluate.errors import Activation, Unevaluated, locate
@@ -17,8 +17,8 @@ from gristmill.explain.remedies import remedy
 from gristmill.explain.vacuity import vacuous, vacuous_in_steps
 from gristmill.ir.levels import STATE, level
 from gristmill.ir.model import Action as SpecifiedAction
+from gristmill.ir.model import Branch, Named
 from gristmill.ir.model import Model as Specified
-from gristmill.ir.model import Named
 from gristmill.reference.permutations import symmetry_of
 from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate, Taken
 from gristmill.search.profile import Costs, Kind
@@ -71,7 +71,9 @@ class SpecificationModel(Model):
         self._found: list[State] = []  # by the computation of states that is under way, or has failed
         init, found = specified.init, self._found
         self._initial = evaluator.initial_states(init, found) if init is not None else None
-        self._successors = [evaluator.successors(action.code, found) for action in specified.actions]
+        self._taken: list[int] = []  # by which actions the states were found
+        self._branches = [self._branch(branch) for branch in specified.branches]
+        self._by_action: dict[int, Callable[[State], list[State]]] = {}
         self._steppers: dict[int, Stepper] = {}  # by action
         self._processes: dict[int, Parameters] = {}
         self.invariants = self._state_predicates(specified.invariants)
@@ -190,8 +192,8 @@ class SpecificationModel(Model):
         """Count from now on what everything takes."""
         if self._initial is not None:
             self._initial = costs.measured(("initial", "Init"), self._initial)
-        named = zip(self.actions, self._successors, strict=True)
-        self._successors = [costs.measured(("action", action.name), function) for action, function in named]
+        named = zip(self.specified.branches, self._branches, strict=True)
+        self._branches = [costs.measured(("action", branch.code.name), function) for branch, function in named]
 
         def state(kind: Kind, predicates: Sequence[StatePredicate]) -> list[StatePredicate]:
             return [replace(each, holds=costs.measured((kind, each.name), each.holds)) for each in predicates]
@@ -211,30 +213,51 @@ class SpecificationModel(Model):
         self.knows_initial = True
 
     def successors(self, state: State) -> Iterator[tuple[int, Sequence[State]]]:
-        return self.successors_by(state, range(len(self._successors)))
+        return self.successors_by(state, range(len(self._branches)))
 
-    def successors_by(self, state: State, actions: Iterable[int]) -> Iterator[tuple[int, Sequence[State]]]:
-        """The successors by some actions."""
-        for index in actions:
+    def successors_by(self, state: State, branches: Iterable[int]) -> Iterator[tuple[int, Sequence[State]]]:
+        """The successors by some branches of the next-state relation."""
+        for index in branches:
+            actions = self.specified.branches[index].actions
             try:
-                states = self._successors[index](state)
+                states = self._branches[index](state)
             except EvaluationError:
-                yield index, self._found[:]
+                yield from self._by_actions(actions, self._found[:])
                 raise
-            yield index, states
+            yield from self._by_actions(actions, states)
+
+    def _by_actions(self, actions: Sequence[int], states: list[State]) -> Iterator[tuple[int, Sequence[State]]]:
+        """The states that a branch of these actions has found, in order, with the actions that they are due to."""
+        if len(actions) == 1:
+            yield actions[0], states
+            return
+        start = 0
+        for action, same in groupby(self._taken[:]):
+            end = start + sum(1 for _ in same)
+            yield action, states[start:end]
+            start = end
+
+    def _branch(self, branch: Branch) -> Callable[[State], list[State]]:
+        if len(branch.actions) == 1:
+            return self.evaluator.successors(branch.code, self._found)
+        names = {number: self.specified.actions[number].name for number in branch.actions}
+        return self.evaluator.successors(branch.code, self._found, (self._taken, names))
 
     def taking(self, state: State, action: int) -> Sequence[State]:
-        return self._successors[action](state)
+        found = self._by_action.get(action)
+        if found is None:
+            found = self._by_action[action] = self.evaluator.successors(self.specified.actions[action].code)
+        return found(state)
 
     def steps(self, state: State) -> list[Taken]:
-        return list(chain.from_iterable(self._taken(state, index) for index in range(len(self.actions))))
+        return list(chain.from_iterable(self._steps_by(state, index) for index in range(len(self.actions))))
 
     def take(self, state: State, action: str, parameters: Mapping[str, Any] = {}) -> list[Taken]:
         numbers = [index for index, each in enumerate(self.actions) if each.name == action]
-        found = chain.from_iterable(self._taken(state, index) for index in numbers)
+        found = chain.from_iterable(self._steps_by(state, index) for index in numbers)
         return [each for each in found if self.is_instance(each, action, parameters)]
 
-    def _taken(self, state: State, index: int) -> Iterator[Taken]:
+    def _steps_by(self, state: State, index: int) -> Iterator[Taken]:
         names = [name for name, _ in self.specified.actions[index].parameters]
         for values, successor in self._stepper(index)(state):
             parameters = () if values is None else tuple(zip(names, values, strict=True))
@@ -282,9 +305,11 @@ class SpecificationModel(Model):
         return tuple(zip(names, values, strict=True)) if values is not None else ()
 
     def blocked(self, state: State, action: str | None = None, parameters: Mapping[str, Any] = {}) -> Iterator[Blocked]:
-        for each in self.specified.actions:
+        for index, each in enumerate(self.specified.actions):
             if action is None or each.name == action:
-                yield from blocked(self.evaluator, each, state, parameters)
+                fixed = self.parameters_of(index) if parameters else ()
+                wanted = {name: value for name, value in parameters.items() if (name, value) not in fixed}
+                yield from blocked(self.evaluator, each, state, wanted)
 
     def remarks(self, states: Sequence[State], seconds: float) -> Iterator[str]:
         self.explored = states

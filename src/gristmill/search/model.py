@@ -158,7 +158,10 @@ class Model(Protocol):
         return [each for number, states in self.successors(state) if number == action for each in states]
 
     def steps(self, state: State) -> Sequence[Taken]:
-        """Every step from a state, in the order of `successors`, with the parameters that it is taken with."""
+        """Every step from a state, as often as it is generated, with the parameters that it is taken with.
+
+        Those by one action stand together, which may not be the order of `successors`.
+        """
         return [
             Taken(action, self.parameters(state, action, each), each)
             for action, states in self.successors(state)

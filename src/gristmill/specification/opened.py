@@ -31,7 +31,7 @@ from gristmill.checking.steps import NotNativeError, native_steps, without_prope
 from gristmill.evaluate import Context, Evaluator
 from gristmill.evaluate.permissions import permissions
 from gristmill.evaluate.random_constants import draw_constants
-from gristmill.ir.choices import Choices
+from gristmill.modules.choices import Choices
 from gristmill.native.run.steps import NativeSteps
 from gristmill.reference.model import SpecificationModel, failure_of
 from gristmill.repl.session import Compiled, Session
