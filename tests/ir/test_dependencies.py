@@ -111,7 +111,7 @@ CASES = [
     (
         "F(n) == IF f[\"a\"] > n THEN n ELSE 0\nA == x' = F(F(y)) /\\ UNCHANGED <<y, f, g, msgs>>",
         "A",
-        ["A: - => x from f.a y"],
+        ["A: - => x from y if f.a y"],
     ),
     (
         "A == \\A n \\in Node : f[n] > y /\\ x' = 1 /\\ UNCHANGED <<y, f, g, msgs>>",

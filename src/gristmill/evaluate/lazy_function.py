@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from gristmill.library.declaration import UnlistedFunction
 from gristmill.values import (
     CrossProduct,
     EvaluationError,
@@ -42,7 +43,7 @@ class FunctionCode:
         self.name: str = node.name or "[…]"
 
 
-class LazyFunction:
+class LazyFunction(UnlistedFunction):
     """Values are kept once computed, unless they depend on variables that may still change.
 
     Those that are needed only to be applied may be lazy again. `overrides` is what EXCEPT has changed.
@@ -89,6 +90,10 @@ class LazyFunction:
         """What EXCEPT finds at an argument: None outside the domain."""
         argument = normalize(argument)
         return self._at(argument) if self.has(argument) else None
+
+    def is_changed_at(self, argument: Value) -> bool:
+        """Whether EXCEPT has put a value there, so that the body says nothing."""
+        return bool(self.overrides) and normalize(argument) in self.overrides
 
     def bound_to(self, argument: Value) -> list[Any]:
         """A frame for the body. A new one: the body may apply the function again, and a loop around it may go on."""

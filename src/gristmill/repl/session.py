@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from gristmill.building import as_source, errors_of, read_choices, with_defaults
-from gristmill.evaluate import PRIMITIVES, Context, Evaluator, State
-from gristmill.evaluate.permissions import NOTHING_ALLOWED, Permissions
+from gristmill.evaluate import Context, Evaluator, State
 from gristmill.ir.assemble import assemble
 from gristmill.ir.levels import CONSTANT, level
 from gristmill.ir.model import Model
+from gristmill.library.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.loading import load
 from gristmill.modules.appearance import register_words
 from gristmill.modules.choices import Choices
@@ -130,7 +130,7 @@ class Session:
         said = self._choices()  # first, as in a run: the order of strings is that of their appearance
         file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
         with _told_in(file):
-            model = assemble(specification, _only_value(said), PRIMITIVES)
+            model = assemble(specification, _only_value(said))
             return self._in_time(lambda: _told(lambda: use(evaluated(self._value(model, specification, said)))))
 
     def compiled(self, expression: str) -> Compiled:
@@ -138,7 +138,7 @@ class Session:
         said = self._choices()
         file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
         with _told_in(file):
-            model = assemble(specification, _only_value(said), PRIMITIVES)
+            model = assemble(specification, _only_value(said))
         return Compiled(model, file, self._context(model))
 
     def _in_time(self, evaluate: Callable[[], Used]) -> Used:
@@ -232,7 +232,7 @@ def _constants_of(said: Choices) -> Choices:
 
 def _initial_state(evaluator: Evaluator, specification: Specification, said: Choices) -> State:
     """The first one. Raises `SourceError` if there is none."""
-    model = assemble(specification, with_defaults(said, specification), PRIMITIVES)
+    model = assemble(specification, with_defaults(said, specification))
     if model.init is None:
         raise SourceError(Diagnostic("no-state", "there is no initial predicate, and so no state to look at"))
     states = evaluator.initial_states(model.init)()

@@ -29,8 +29,8 @@ from gristmill import api
 from gristmill.building import Built, Source, as_config, as_module, build
 from gristmill.checking.steps import NotNativeError, native_steps, without_properties
 from gristmill.evaluate import Context, Evaluator
-from gristmill.evaluate.permissions import permissions
 from gristmill.evaluate.random_constants import draw_constants
+from gristmill.library.permissions import permissions
 from gristmill.modules.choices import Choices
 from gristmill.native.run.steps import NativeSteps
 from gristmill.reference.model import SpecificationModel, failure_of
