@@ -14,6 +14,7 @@ from gristmill.values import (
     normalize,
     tabulate,
 )
+from gristmill.values.function import UnlistedFunction
 from gristmill.values.unlisted import cannot_be_listed
 
 
@@ -42,7 +43,7 @@ class FunctionCode:
         self.name: str = node.name or "[…]"
 
 
-class LazyFunction:
+class LazyFunction(UnlistedFunction):
     """Values are kept once computed, unless they depend on variables that may still change.
 
     Those that are needed only to be applied may be lazy again. `overrides` is what EXCEPT has changed.

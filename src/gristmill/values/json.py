@@ -11,9 +11,10 @@ from typing import Any
 
 from gristmill.values.atoms import Boolean, ModelValue, Value, boolean
 from gristmill.values.construct import make_function, make_record, make_set, make_tuple
+from gristmill.values.dispatch import case
 from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
-from gristmill.values.kinds import is_lazy, is_record
+from gristmill.values.kinds import is_lazy
 from gristmill.values.order import ordered
 from gristmill.values.sets import normalize, not_enumerable
 from gristmill.values.show import show
@@ -63,30 +64,35 @@ def _itf_integer(value: int) -> Any:
 
 
 def _itf_function(value: Fn) -> dict[str, Any]:
-    if is_record(value) and not any(name.startswith("#") for name in value):
-        return {name: to_itf(each) for name, each in value.items()}
+    fields = {key: each for key, each in value.items() if type(key) is str and not key.startswith("#")}
+    if len(fields) == len(value):  # a record
+        return {name: to_itf(each) for name, each in fields.items()}
     return {"#map": [[to_itf(key), to_itf(each)] for key, each in value.items()]}
 
 
-_PLAIN: _Encoders = {
-    int: _itself,
-    str: _itself,
-    Boolean: _truth,
-    ModelValue: _name,
-    tuple: lambda value: list(map(to_json, value)),
-    frozenset: lambda value: list(map(to_json, ordered(value))),
-    Fn: _plain_function,
-}
+_PLAIN: _Encoders = dict(
+    (
+        case(int, _itself),
+        case(str, _itself),
+        case(Boolean, _truth),
+        case(ModelValue, _name),
+        case(tuple, lambda value: list(map(to_json, value))),
+        case(frozenset, lambda value: list(map(to_json, ordered(value)))),
+        case(Fn, _plain_function),
+    )
+)
 
-_ITF: _Encoders = {
-    int: _itf_integer,
-    str: _itself,
-    Boolean: _truth,
-    ModelValue: _name,
-    tuple: lambda value: {"#tup": list(map(to_itf, value))},
-    frozenset: lambda value: {"#set": list(map(to_itf, ordered(value)))},
-    Fn: _itf_function,
-}
+_ITF: _Encoders = dict(
+    (
+        case(int, _itf_integer),
+        case(str, _itself),
+        case(Boolean, _truth),
+        case(ModelValue, _name),
+        case(tuple, lambda value: {"#tup": list(map(to_itf, value))}),
+        case(frozenset, lambda value: {"#set": list(map(to_itf, ordered(value)))}),
+        case(Fn, _itf_function),
+    )
+)
 
 # --- back ------------------------------------------------------------------------------------------------------------
 

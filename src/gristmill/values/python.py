@@ -9,7 +9,7 @@ from gristmill.values.atoms import Boolean, ModelValue, Value, boolean
 from gristmill.values.construct import make_function, make_set, make_tuple
 from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
-from gristmill.values.lazy import LAZY_TYPES
+from gristmill.values.lazy import LAZY_TYPES, LazySet
 from gristmill.values.sets import normalize
 from gristmill.values.world import current
 
@@ -56,7 +56,7 @@ def from_python(thing: Any) -> Value:
     if isinstance(thing, ModelValue):
         current().register(thing.name)
         return thing
-    if isinstance(thing, Boolean) or type(thing) in LAZY_TYPES:
+    if isinstance(thing, Boolean | LazySet):
         return thing
     if isinstance(thing, set | frozenset):
         return make_set(map(from_python, sorted(thing, key=_spelling)))

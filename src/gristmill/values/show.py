@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any, TypeVar
 
 from gristmill.values.atoms import Boolean, ModelValue, Value
+from gristmill.values.dispatch import case
 from gristmill.values.errors import EvaluationError, render_values_with
 from gristmill.values.function import Fn
 from gristmill.values.lazy import (
@@ -85,8 +87,11 @@ def _show_subsets(value: PowerSet) -> str:
     return f"SUBSET ({base})" if isinstance(value.base, Interval) else f"SUBSET {base}"
 
 
-def _listed_if_small(describe: Callable[[Value], str]) -> Callable[[Value], str]:
-    def show_lazy(value: LazySet) -> str:
+_Lazy = TypeVar("_Lazy", bound=LazySet)
+
+
+def _listed_if_small(describe: Callable[[_Lazy], str]) -> Callable[[_Lazy], str]:
+    def show_lazy(value: _Lazy) -> str:
         if counts_quickly(value) and cardinality(value) < _LISTED_BELOW:
             return _show_set(explicit(value))
         return describe(value)
@@ -94,8 +99,8 @@ def _listed_if_small(describe: Callable[[Value], str]) -> Callable[[Value], str]
     return show_lazy
 
 
-def _listed_if_possible(describe: Callable[[Value], str]) -> Callable[[Value], str]:
-    def show_lazy(value: LazySet) -> str:
+def _listed_if_possible(describe: Callable[[_Lazy], str]) -> Callable[[_Lazy], str]:
+    def show_lazy(value: _Lazy) -> str:
         try:
             return _show_set(explicit(value)) if is_enumerable(value) else describe(value)
         except EvaluationError:  # in a predicate, or by the size
@@ -112,28 +117,30 @@ def _describe_filter(value: Filter) -> str:
     return f"{{x \\in {show(value.base)} : {value.text}}}"
 
 
-_SHOW: dict[type, Callable[[Value], str]] = {
-    int: str,
-    str: _show_string,
-    Boolean: repr,
-    ModelValue: repr,
-    frozenset: _show_set,
-    tuple: _show_tuple,
-    Fn: _show_function,
-    Interval: _show_interval,
-    PowerSet: _show_subsets,
-    FunctionSet: _listed_if_small(lambda value: f"[{show(value.domain)} -> {show(value.range)}]"),
-    RecordSet: _listed_if_small(_describe_records),
-    CrossProduct: _listed_if_small(lambda value: "(" + " \\X ".join(map(show, value.factors)) + ")"),
-    SequenceSet: lambda value: f"Seq({show(value.base)})",
-    Filter: _listed_if_possible(_describe_filter),
-    LazyUnion: _listed_if_possible(lambda value: f"{show(value.left)} \\cup {show(value.right)}"),
-    LazyIntersection: _listed_if_possible(lambda value: f"{show(value.left)} \\cap {show(value.right)}"),
-    LazyDifference: _listed_if_possible(lambda value: f"{show(value.left)} \\ {show(value.right)}"),
-    BigUnion: _listed_if_possible(lambda value: f"UNION({show(value.base)})"),
-    NumberSet: repr,
-    StringSet: repr,
-    AnySet: repr,
-}
+_SHOW: dict[type, Callable[[Any], str]] = dict(
+    (
+        case(int, str),
+        case(str, _show_string),
+        case(Boolean, repr),
+        case(ModelValue, repr),
+        case(frozenset, _show_set),
+        case(tuple, _show_tuple),
+        case(Fn, _show_function),
+        case(Interval, _show_interval),
+        case(PowerSet, _show_subsets),
+        case(FunctionSet, _listed_if_small(lambda value: f"[{show(value.domain)} -> {show(value.range)}]")),
+        case(RecordSet, _listed_if_small(_describe_records)),
+        case(CrossProduct, _listed_if_small(lambda value: "(" + " \\X ".join(map(show, value.factors)) + ")")),
+        case(SequenceSet, lambda value: f"Seq({show(value.base)})"),
+        case(Filter, _listed_if_possible(_describe_filter)),
+        case(LazyUnion, _listed_if_possible(lambda value: f"{show(value.left)} \\cup {show(value.right)}")),
+        case(LazyIntersection, _listed_if_possible(lambda value: f"{show(value.left)} \\cap {show(value.right)}")),
+        case(LazyDifference, _listed_if_possible(lambda value: f"{show(value.left)} \\ {show(value.right)}")),
+        case(BigUnion, _listed_if_possible(lambda value: f"UNION({show(value.base)})")),
+        case(NumberSet, repr),
+        case(StringSet, repr),
+        case(AnySet, repr),
+    )
+)
 
 render_values_with(show)
