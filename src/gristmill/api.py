@@ -20,6 +20,7 @@ from typing import Any, Literal
 from gristmill.building import Built, Source, build, with_added
 from gristmill.checking.reference import Options
 from gristmill.checking.walks import Walks
+from gristmill.evaluate.permissions import permissions
 from gristmill.ir.choices import Choices
 from gristmill.search import Limits, OnProgress
 from gristmill.search import Result as SearchResult
@@ -84,6 +85,9 @@ def check(
     graph: bool = False,
     coverage: bool = False,
     allow_exec: bool = False,
+    allow_read: Iterable[str | Path] = (),
+    allow_write: Iterable[str | Path] = (),
+    env: Iterable[str] = (),
     engine: Literal["auto", "python", "native"] = "auto",
     workers: int = 1,
     fingerprint: bool = False,
@@ -106,6 +110,8 @@ def check(
     - `fingerprint`: of states that the native engine explores, keep a hash only; `Result.collision_odds` says how
       likely it is that one was overlooked. `profile`: say what took how long, in `Result.profile`.
     - `output` is given what Print and PrintT print.
+    - `allow_read`, `allow_write`: folders to read and write files in, besides the working folder and that of the
+      specification; `env`: environment variables that IOEnv shows; `allow_exec`: IOExec runs programs.
     """
     asked = Choices(
         specification,
@@ -127,7 +133,7 @@ def check(
         graph,
         on_progress,
         output,
-        allow_execution=allow_exec,
+        permissions=permissions(allow_read, allow_write, env, allow_exec),
         seed=seed,
         expression_coverage=coverage,
         engine=engine,
@@ -165,6 +171,9 @@ def simulate(
     continue_: bool = False,
     path: Iterable[str | Path] = (),
     allow_exec: bool = False,
+    allow_read: Iterable[str | Path] = (),
+    allow_write: Iterable[str | Path] = (),
+    env: Iterable[str] = (),
     output: Callable[[str], None] = print,
     on_progress: OnProgress | None = None,
 ) -> Simulation:
@@ -185,7 +194,8 @@ def simulate(
         alias=alias,
         check_deadlock=deadlock,
     )
-    options = Options(Limits(None, seconds, memory), continue_, False, on_progress, output, allow_execution=allow_exec)
+    allowed = permissions(allow_read, allow_write, env, allow_exec)
+    options = Options(Limits(None, seconds, memory), continue_, False, on_progress, output, permissions=allowed)
     change = _adding(asked, constants or {}, replacements or {})
     walks = Walks(new_seed() if seed is None else seed, num, depth, workers=workers, only_taken=generate)
     return run_simulation(lambda: build(source, config=config, search_path=tuple(path), change=change), options, walks)
@@ -225,13 +235,17 @@ def run(build: Callable[[], Built], options: Options) -> Result:
     try:
         built = build()
         parsed = time.monotonic() - started
-        result = check_model(built.model, options)
+        result = check_model(built.model, in_its_folder(options, built))
     except SourceError as error:
         return refused(error)
     except KeyboardInterrupt:  # before the search; during it, there is more to tell
         return Result("incomplete", message="Interrupted")
     result = replace(result, diagnostics=(*built.warnings, *result.diagnostics))
     return presentable(with_parsing(result, parsed))
+
+
+def in_its_folder(options: Options, built: Built) -> Options:
+    return replace(options, permissions=options.permissions.in_folder(built.folder))
 
 
 def with_parsing(result: SearchResult, seconds: float) -> SearchResult:
@@ -248,7 +262,7 @@ def run_simulation(build: Callable[[], Built], options: Options, walks: Walks) -
 
     try:
         built = build()
-        found = simulate_model(built.model, options, walks)
+        found = simulate_model(built.model, in_its_folder(options, built), walks)
     except SourceError as error:
         return Simulation(refused(error), Lengths(), walks.seed)
     except KeyboardInterrupt:

@@ -23,10 +23,11 @@ Source = str | Path | SourceFile
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A model, and what there is to say about its text that is no error."""
+    """A model, and what there is to say about its text that is no error. `folder`: that of the specification."""
 
     model: Model
     warnings: tuple[Diagnostic, ...]
+    folder: Path | None = None
 
 
 def build(
@@ -58,7 +59,7 @@ def _built(
     register_words(loaded.specification)
     with _of_configuration():
         model = assemble(loaded.specification, with_defaults(choices, loaded.specification), _Primitives())
-    return Built(model, tuple(diagnostics))
+    return Built(model, tuple(diagnostics), source.parent if isinstance(source, Path) else None)
 
 
 @contextmanager

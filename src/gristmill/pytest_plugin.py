@@ -20,6 +20,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--gristmill", action="store_true", help="check every X.tla that has an X.cfg beside it")
     parser.addini("gristmill", "check every X.tla that has an X.cfg beside it", type="bool", default=False)
     parser.addini("gristmill_seconds", "how long one specification may take", default="")
+    parser.addini("gristmill_allow_read", "folders that specifications may read files in", type="paths", default=[])
+    parser.addini("gristmill_allow_write", "folders that specifications may write files in", type="paths", default=[])
+    parser.addini("gristmill_env", "environment variables that specifications may see", type="args", default=[])
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -46,9 +49,16 @@ class SpecificationItem(pytest.Item):
     def runtest(self) -> None:
         from gristmill.api import check  # not before there is something to check
 
-        seconds = self.config.getini("gristmill_seconds")
-        module = self.path.with_suffix(".tla")
-        result = check(module, config=self.path, seconds=float(seconds) if seconds else None)
+        ini = self.config.getini
+        seconds = ini("gristmill_seconds")
+        result = check(
+            self.path.with_suffix(".tla"),
+            config=self.path,
+            seconds=float(seconds) if seconds else None,
+            allow_read=ini("gristmill_allow_read"),
+            allow_write=ini("gristmill_allow_write"),
+            env=ini("gristmill_env"),
+        )
         if not result.ok:
             raise NotOk(result)
 

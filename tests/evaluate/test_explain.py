@@ -70,7 +70,8 @@ Inv == CSVWrite("%1$s", <<x>>, "{file}") /\ x < 1
 """
 
 
-def test_nothing_is_written_twice(tmp_path: Path) -> None:
+def test_nothing_is_written_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     result = run(WRITING.replace("{file}", str(tmp_path / "out.csv")), "INIT Init NEXT Next INVARIANT Inv")
     assert result.verdict == "invariant"
     assert result.violations[0].explanation is None

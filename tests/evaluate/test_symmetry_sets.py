@@ -124,9 +124,78 @@ def test_choice_among_one_is_no_choice() -> None:
         assert check(extra).verdict == "ok"
 
 
-def test_what_depends_on_chance_is_not_tested() -> None:
+def test_what_depends_on_chance_is_not_known() -> None:
     result = check(r"\/ (RandomElement(P) \in P /\ UNCHANGED <<inside, last>>)")
-    assert any("Perms is a symmetry was neither proved nor tested: Random" in caveat for caveat in result.caveats)
+    assert (result.verdict, result.property, result.exit_code) == ("incomplete", "Perms", 3)
+    assert "Whether Perms is a symmetry is not known" in result.message
+    assert ": RandomElement" in result.message
+    assert "check without SYMMETRY Perms" in str(result.diagnostics[-1].help)
+
+
+LONG = r"""
+---- MODULE Long ----
+EXTENDS TLC, Naturals
+CONSTANTS P, Favourite, None
+VARIABLES n, last
+Init == n = 0 /\ last = None
+Next == (n < 12000 /\ n' = n + 1 /\ last' \in P) EXTRA
+Perms == Permutations(P)
+Late == n = 11003 => last # Favourite
+Harmless == n = 11003 => last \in P \cup {Favourite}
+====
+"""
+LONG_CONFIG = "INIT Init NEXT Next CONSTANTS P = {p1, p2, p3} Favourite = p3 None = none CHECK_DEADLOCK FALSE\n"
+
+
+def long(engine: str, extra: str = "", config: str = "") -> gristmill.Result:
+    config = LONG_CONFIG + "SYMMETRY Perms\n" + config
+    return gristmill.check(LONG.replace("EXTRA", extra), config=config, engine=engine, workers=2)
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_what_a_broken_symmetry_has_hidden_is_found_however_deep(engine: str) -> None:
+    """No sample has it, and to compare all states is too much: they are explored without the symmetry."""
+    result = long(engine, config="INVARIANT Late")
+    assert (result.verdict, result.property) == ("invariant", "Late")
+    assert result.trace is not None
+    assert len(result.trace) == 11004
+    assert "Perms is no symmetry of the specification" in result.diagnostics[-1].message
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_a_symmetry_that_is_not_proved_is_done_without(engine: str) -> None:
+    result = long(engine, config="INVARIANT Harmless")
+    assert (result.verdict, result.distinct) == ("ok", 12001)
+    assert any("So all 36,001 states were explored without it" in caveat for caveat in result.caveats)
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_more_states_than_there_are_permutations(engine: str) -> None:
+    endless = (
+        r"\/ ((n = 11003 \/ n > 12000) /\ last = Favourite /\ n' = n + (IF n < 12000 THEN 998 ELSE 1) /\ last' = last)"
+    )
+    result = long(engine, endless)
+    assert (result.verdict, result.property, result.exit_code) == ("error", "Perms", 151)
+    assert "without it there are more than" in result.message
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_what_keeps_registers_is_explored_again(engine: str) -> None:
+    """With the registers that the search began with, and leaving them as they were."""
+    counting = r"\/ (TLCSet(1, TLCGet(1) + 1) /\ FALSE /\ UNCHANGED <<n, last>>)"
+    text = LONG.replace("Init == ", "Init == TLCSet(1, 0) /\\ ").replace("EXTRA", counting).replace("12000", "400")
+    text = text.replace("Harmless ==", "Counted == TLCGet(1) <= 1203\nAfter == TLCGet(1) = 401\nHarmless ==")
+    config = LONG_CONFIG + "SYMMETRY Perms INVARIANT Counted POSTCONDITION After"
+    result = gristmill.check(text, config=config, engine=engine)
+    assert (result.verdict, result.distinct) == ("ok", 401), result.message
+    assert any("So all 1,201 states were explored without it" in caveat for caveat in result.caveats)
+
+
+def test_a_symmetry_that_is_too_much_to_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gristmill.symmetry.verify.MOST_STATES", 50_000)
+    result = long("python", config="INVARIANT Harmless")
+    assert (result.verdict, result.property) == ("incomplete", "Perms")
+    assert "Without it there may be 72,006 states" in result.message
 
 
 @pytest.mark.parametrize("symmetry", ["{1}", "{[p \\in P |-> Favourite]}", "{(1 :> 2) @@ (2 :> 1)}"])

@@ -124,7 +124,7 @@ class Verified(Check):
             self.proved = not found and not self.watch.ambiguous
             if self.proved:
                 states = searchable.explored
-                compared = compare_orbits(searchable, searchable.symmetry, states, sample=50, seconds=60)
+                compared = compare_orbits(searchable, searchable.symmetry, states, sample=50, most=10**9)
                 assert compared.found is None
                 assert compared.complete
         return result
@@ -138,6 +138,6 @@ def test_verdicts_do_not_depend_on_symmetry(seed: int) -> None:
     reduced_result, whole_result = check.run(), whole.run()
     if "breaks the symmetry" in reduced_result.message:
         assert not check.proved
-    elif not any("some of the states only" in caveat for caveat in reduced_result.caveats):
+    else:
         assert reduced_result.verdict == whole_result.verdict, text
         assert reduced_result.distinct <= whole_result.distinct

@@ -24,3 +24,5 @@ def test_more_names_make_a_larger_table() -> None:
     assert in_order(f"VARIABLES knows, inbox, rounds\n{many}") == ["knows", "inbox", "rounds"]
     instance = "VARIABLES knows, inbox, rounds\nI == INSTANCE M"
     assert in_order(instance, M=many) == ["knows", "inbox", "rounds"]
+    fewer = "\n".join(f"D{number} == {number}" for number in range(35))
+    assert in_order(f"{instance}\nK == INSTANCE M", M="J == INSTANCE N", N=fewer) == ["knows", "inbox", "rounds"]

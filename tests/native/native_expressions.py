@@ -136,7 +136,10 @@ class Expressions:
         if size < 0:
             return Answer(None, f"failure {-size}")
         assert size <= len(self._out)
-        return Answer(_listed(decode(self._out.raw[:size])))
+        try:
+            return Answer(_listed(decode(self._out.raw[:size])))
+        except EvaluationError as error:  # of a set that was not listed so far
+            return Answer(None, str(error))
 
 
 def _listed(value: Value) -> Value:

@@ -225,7 +225,8 @@ def test_what_is_drawn_once_has_no_effects(workers: int) -> None:
     assert (result.verdict, result.engine) == ("ok", "native")
 
 
-def test_files_are_written_once(workers: int, tmp_path: Path) -> None:
+def test_files_are_written_once(workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     file = tmp_path / "rows.csv"
     body = (
         COUNTER

@@ -60,6 +60,19 @@ def test_a_mistake_in_a_configuration(run, pair):
     result.stdout.fnmatch_lines(["*NEXT `Nxt` is not defined*", "*did you mean `Next`?"])
 
 
+def test_what_specifications_may_do(pytester, run, pair, monkeypatch):
+    monkeypatch.setenv("GRISTMILL_BOUND", "9")
+    pair("Asks", 9)
+    text = (pytester.path / "Asks.tla").read_text()
+    text = text.replace("EXTENDS Naturals", "EXTENDS Naturals, IOUtils")
+    (pytester.path / "Asks.tla").write_text(text.replace("n < 9", "n < atoi(IOEnv.GRISTMILL_BOUND)"))
+    result = run("--gristmill")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*--env GRISTMILL_BOUND*"])
+    pytester.makeini("[pytest]\ngristmill = true\ngristmill_env = GRISTMILL_BOUND\n")
+    run().assert_outcomes(passed=1)
+
+
 def test_an_algorithm_that_cannot_be_translated_fails(pytester, run, pair):
     pair("Good", 9)
     algorithm = "(* --algorithm A\nvariables x = 0;\nbegin\n  one: x := 1\n  two: x := 2;\nend algorithm *)\n===="

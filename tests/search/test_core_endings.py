@@ -110,6 +110,22 @@ def test_a_budget_that_is_too_small_is_said(tmp_path: Path) -> None:
     assert (report.outcome, report.limit) == (Outcome.LIMIT, Limit.DISK)
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="files without a name cannot be looked at here")
+def test_spilled_states_are_in_private_files_without_a_name(tmp_path: Path) -> None:
+    with Mixing(600_000).search(CoreLimits(memory=12 << 20, spill_directory=tmp_path)) as search:
+        search.run()
+        assert list(tmp_path.iterdir()) == []
+        opened = {number: os.readlink(f"/proc/self/fd/{number}") for number in range(256) if is_open(number)}
+        own = [number for number, name in opened.items() if str(tmp_path) in name]
+        assert own
+        assert all(opened[number].endswith("(deleted)") for number in own)
+        assert {os.fstat(number).st_mode & 0o777 for number in own} == {0o600}
+
+
+def is_open(number: int) -> bool:
+    return Path(f"/proc/self/fd/{number}").is_symlink()
+
+
 @pytest.mark.parametrize("fingerprints", [False, True])
 def test_checkpoints_with_other_numbers_of_workers(tmp_path: Path, fingerprints: bool) -> None:
     wanted, *_ = finished(ALONE)
@@ -157,7 +173,7 @@ def test_damaged_and_foreign_checkpoints_are_refused(tmp_path: Path) -> None:
     limits = CoreLimits(depth=8, checkpoint_directory=tmp_path)
     with Mixing(NODES).search(limits) as search:
         assert search.run().outcome == Outcome.LIMIT
-    with Mixing(NODES, seed=2).search(limits, start=False) as search, pytest.raises(CheckpointError, match="damaged"):
+    with Mixing(NODES, seed=2).search(limits, start=False) as search, pytest.raises(CheckpointError, match="another"):
         search.resume()
     for name in ("checkpoint", "states", "origins"):
         path = tmp_path / name

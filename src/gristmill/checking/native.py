@@ -17,7 +17,7 @@ from typing import Literal
 
 from gristmill.cc import CacheError, CompilerError, NoCompilerError, Stop
 from gristmill.checking.native_profile import native_parts
-from gristmill.checking.reference import Check, Options
+from gristmill.checking.reference import Check, Options, watched
 from gristmill.checking.suitability import draws, in_order, init_in_order, needs_states, why_not
 from gristmill.evaluate.journal import Journal
 from gristmill.ir.model import Model
@@ -35,12 +35,12 @@ from gristmill.reference.model import SpecificationModel
 from gristmill.reference.permutations import permutation_group
 from gristmill.search import Limits, Result, State
 from gristmill.search.bfs import BreadthFirst
+from gristmill.search.limits import NO_MEMORY
 from gristmill.search.native_core import CheckpointError
 from gristmill.search.on_the_fly import Interim
 from gristmill.search.profile import Part, Profile
 from gristmill.source import Diagnostic
 from gristmill.source.process_setting import ProcessSetting
-from gristmill.source.stack import with_deep_stack
 
 _HEAD_START = 0.15  # seconds that the reference evaluator has before anything is compiled
 _PATIENCE = 0.0002  # seconds that the threads which compile wait for the one that evaluates, at each turn
@@ -56,7 +56,7 @@ def check(model: Model, options: Options) -> Result:
     """The verdict on a model, by the engine that `options` name."""
     engine = Check if options.engine == "python" else NativeCheck
     with model.world.active():
-        return with_deep_stack(lambda: engine(model, options).run())
+        return watched(lambda: engine(model, options).run(), options.limits)
 
 
 class NativeCheck(Check):
@@ -73,6 +73,8 @@ class NativeCheck(Check):
         self.pool = ThreadPoolExecutor(1)  # where they are compiled
         self.journal: Journal | None = None  # if evaluating the model has effects
         self.stop = Stop()  # what is being compiled when it is too late
+        self.resumes = options.resume  # the next search begins with a checkpoint
+        self.layout_digest = ""  # of the layout in the folder of checkpoints
 
     def run(self) -> Result:
         if self.options.fingerprint and self.model.temporal:
@@ -88,8 +90,6 @@ class NativeCheck(Check):
     def breadth_first(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         reason = why_not(self.model, self.options)
         self.journal = None
-        if limits.states is not None:  # the core knows no such limit, and there may be infinitely many
-            reason = "the number of states is limited"
         self.reason = reason
         if reason is not None:
             if self.options.engine == "native" or self.options.fingerprint:
@@ -110,6 +110,8 @@ class NativeCheck(Check):
             return self.natively(searchable, limits, None if self.options.keep_going else self.timed(interim))
         except KeyboardInterrupt:  # between two searches
             return replace(self.so_far, verdict="incomplete", message="Interrupted")
+        except MemoryError:
+            return replace(self.so_far, verdict="incomplete", message=NO_MEMORY)
         except CheckpointError as why:
             message = str(why)
             return Result("error", message=message, diagnostics=(Diagnostic("no-checkpoint", message),), status=151)
@@ -139,7 +141,7 @@ class NativeCheck(Check):
         group = [] if searchable.symmetry is None else permutation_group(self.model.symmetry, self.evaluator)
         self.with_view = searchable.view is not None
         with self.stopwatch.during("sample"):
-            answer = self.saved() if self.options.resume else HeadStart(self, searchable, limits, group, interim).run()
+            answer = self.saved() if self.resumes else HeadStart(self, searchable, limits, group, interim).run()
         if isinstance(answer, Result):
             self.stopwatch.rename("sample", "search")
             self.reason = "it had finished before there was anything compiled"
@@ -159,6 +161,7 @@ class NativeCheck(Check):
                 return self.run_natively(engine, limits.after(time.monotonic() - started, at_least=0.001), interim)
             except MisfitInRunError as misfit:
                 engine.close()  # its states are of no more use, and there may be many
+                self.give_up_resuming()
                 samples = [*samples, *misfit.states]
                 if misfit.counts and misfit.width not in filled:
                     filled.add(misfit.width)
@@ -179,16 +182,23 @@ class NativeCheck(Check):
         """The program of a checkpoint: with the layout that its states have."""
         assert self.options.checkpoint is not None
         found = load_layout(self.options.checkpoint, self.model.variables, self.options.fingerprint)
+        self.layout_digest = found.digest
         generated = self.generate(found.layouts, found.widths)
         self.begin_further(generated)
         return generated, self.compile(generated), []
+
+    def give_up_resuming(self) -> None:
+        """States of a checkpoint have its layout, and that has just met a state that does not fit."""
+        if self.resumes:
+            self.resumes = False
+            self.note("a state does not fit what the checkpoint has seen so far: the search begins anew")
 
     def run_natively(self, engine: Engine, limits: Limits, interim: Interim | None) -> Result:
         self.engine_used = "native"
         self.watch = None  # nobody looks at CHOOSE here
         own = self.options
-        if own.checkpoint is not None and not own.resume:
-            save_layout(own.checkpoint, engine.generated, own.fingerprint)
+        if own.checkpoint is not None and not self.resumes:
+            self.layout_digest = save_layout(own.checkpoint, engine.generated, own.fingerprint)
         options = NativeOptions(
             limits,
             own.keep_going,
@@ -196,7 +206,8 @@ class NativeCheck(Check):
             own.on_progress,
             own.checkpoint,
             own.checkpoint_seconds,
-            own.resume,
+            self.resumes,
+            self.layout_digest,
             keep_graph=interim is not None,
             interim=interim,
             fingerprint=own.fingerprint,
@@ -214,7 +225,7 @@ class NativeCheck(Check):
         return super().parts() if self.engine_used == "python" else native_parts(self.model, self.opened)
 
     def layout(
-        self, samples: Sequence[State], leaves: frozenset[int], group: Sequence[dict[object, object]]
+        self, samples: Sequence[State], leaves: frozenset[int], group: Sequence[dict[Value, Value]]
     ) -> tuple[Layout, ...]:
         count = len(self.model.variables)
         found = layouts(samples, count, leaves)
@@ -264,10 +275,10 @@ class _Until(Limits):
 
     ended: Callable[[], bool] = lambda: False
 
-    def exceeded(self, seconds: float, memory: int, states: int = 0) -> str | None:
+    def exceeded(self, seconds: float, memory: int) -> str | None:
         if self.ended():
             return "The native engine takes over"
-        return Limits.exceeded(self, seconds, memory, states)
+        return Limits.exceeded(self, seconds, memory)
 
 
 class HeadStart:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -12,21 +13,23 @@ from gristmill.checking.headline import with_what_was_checked
 from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.evaluator import Evaluator
+from gristmill.evaluate.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.evaluate.random_constants import draw_constants
 from gristmill.explain.coverage import Counts
-from gristmill.explain.formulas import explain
+from gristmill.explain.formulas import explain, undisturbed
 from gristmill.ir.model import Model, Named
 from gristmill.reference.model import POSSIBLE, SpecificationModel, failure_of
 from gristmill.reference.statistics import Statistics
 from gristmill.search import NO_LIMITS, Limits, OnProgress, Result, Verdict, Violation, breadth_first
+from gristmill.search.limits import NO_MEMORY
 from gristmill.search.on_the_fly import Interim, TimedInterim
 from gristmill.search.profile import Costs, Kind, Part, Profile, Stopwatch
-from gristmill.source import Diagnostic
-from gristmill.source.stack import with_deep_stack
+from gristmill.source import Diagnostic, stack
+from gristmill.source.stack import is_no_room_for_a_thread, with_deep_stack
 from gristmill.symmetry.ambiguous_choice import Watch
 from gristmill.symmetry.permuted_values import Moved
 from gristmill.symmetry.verify import with_symmetry_verified
-from gristmill.values import EvaluationError
+from gristmill.values import EvaluationError, Value
 
 if TYPE_CHECKING:
     from gristmill.temporal.run import TemporalRun
@@ -39,7 +42,7 @@ class Options:
     keep_graph: bool = False
     on_progress: OnProgress | None = None
     output: Callable[[str], None] = print
-    allow_execution: bool = False
+    permissions: Permissions = NOTHING_ALLOWED  # files, variables, programs
     seed: int | None = None
     expression_coverage: bool = False  # makes everything slower
     engine: Literal["auto", "python", "native"] = "auto"
@@ -55,7 +58,30 @@ class Options:
 def check(model: Model, options: Options) -> Result:
     """The verdict on a model."""
     with model.world.active():
-        return with_deep_stack(lambda: Check(model, options).run())
+        return watched(lambda: Check(model, options).run(), options.limits)
+
+
+def watched(run: Callable[[], Result], limits: Limits) -> Result:
+    """The result of a run that ends in time, also where a single expression takes for ever, or all memory."""
+    watch = stack.Watch(limits.seconds)
+    try:
+        return honest(with_deep_stack(run, watch), watch)
+    except KeyboardInterrupt:
+        return Result("incomplete", message=watch.message)
+    except MemoryError:
+        return Result("incomplete", message=NO_MEMORY)
+    except RuntimeError as error:
+        if not is_no_room_for_a_thread(error):
+            raise
+        return Result("incomplete", message=NO_MEMORY)
+
+
+def honest(result: Result, watch: stack.Watch) -> Result:
+    """Who was told to end may have left something out."""
+    if watch.told is None or result.verdict not in ("ok", "incomplete"):
+        return result
+    is_told = result.verdict == "incomplete" and result.message != "Interrupted"
+    return result if is_told else replace(result, verdict="incomplete", message=watch.message)
 
 
 class Check:
@@ -68,7 +94,7 @@ class Check:
             model.variables,
             output=options.output,
             warn=self.warn,
-            allow_execution=options.allow_execution,
+            permissions=options.permissions,
             seed=options.seed,
         )
         self.statistics = Statistics(model, seed=options.seed)
@@ -162,11 +188,32 @@ class Check:
     def explore(self, searchable: SpecificationModel) -> Result:
         if self.watch is not None and searchable.symmetry is not None:
             self.watch.moved = Moved(searchable.symmetry.moved)
+        registers = dict(self.context.registers)
         result = self.breadth_first(searchable, self.options.limits, self.temporal.interim if self.temporal else None)
         if searchable.symmetry is None:
             return result
         with self.stopwatch.during("symmetry"):
-            return with_symmetry_verified(result, self.model, searchable, self.watch)
+            repeat = partial(self.without_symmetry, searchable, registers)
+            return with_symmetry_verified(result, self.model, searchable, self.watch, repeat)
+
+    def without_symmetry(self, searchable: SpecificationModel, registers: dict[Value, Value], most: int) -> Result:
+        """The search once more, of all states. Nothing of what it prints or counts is seen outside.
+
+        `registers`: what they were when the search began.
+        """
+        options, symmetry, counted = self.options, searchable.symmetry, self.context.intermediate
+        self.options = replace(options, checkpoint=None, resume=False, keep_graph=False)
+        searchable.symmetry = None
+        try:
+            with undisturbed(self.context):
+                self.context.registers.clear()
+                self.context.registers.update(registers)
+                return self.breadth_first(searchable, replace(self.remaining_limits(), states=most), None)
+        finally:
+            self.options, searchable.symmetry, self.context.intermediate = options, symmetry, counted
+
+    def remaining_limits(self) -> Limits:
+        return self.options.limits.after(time.monotonic() - self.started, 0.001)
 
     def breadth_first(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         options = self.options

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gristmill.checking.reference import Check, Options
+from gristmill.checking.reference import Check, Options, watched
 from gristmill.checking.walks import Walks
 from gristmill.ir.model import Model
 from gristmill.reference.model import SpecificationModel
@@ -12,13 +12,13 @@ from gristmill.reference.statistics import Statistics
 from gristmill.search import Result
 from gristmill.search.result import Lengths, Simulation
 from gristmill.search.simulate import simulate as simulate_model
-from gristmill.source.stack import with_deep_stack
 
 
 def simulate(model: Model, options: Options, walks: Walks) -> Simulation:
     """Random behaviours of a model, checked along the way."""
     with model.world.active():
-        return with_deep_stack(lambda: _Simulate(model, options, walks).simulation())
+        run = _Simulate(model, options, walks)
+        return Simulation(watched(run.run, options.limits), run.lengths, walks.seed)
 
 
 class _Simulate(Check):
@@ -30,9 +30,6 @@ class _Simulate(Check):
         traces = -1 if walks.behaviours is None else walks.behaviours
         self.statistics = Statistics(model, mode, walks.seed, walks.depth, traces)
         self.statistics.attach(self.context)
-
-    def simulation(self) -> Simulation:
-        return Simulation(self.run(), self.lengths, self.walks.seed)
 
     def explore(self, searchable: SpecificationModel) -> Result:
         walks, options = self.walks, self.options

@@ -12,7 +12,7 @@ from gristmill.api import Result, refused, run
 from gristmill.building import Built, build
 from gristmill.checking.reference import Options
 from gristmill.cli.files import write_graph, write_trace
-from gristmill.cli.options import change_of, model_options, run_options
+from gristmill.cli.options import change_of, model_options, permissions_of, run_options
 from gristmill.cli.output import print_diagnostics, print_note, wants_color
 from gristmill.cli.sweep import Row, families, render_sweep, sweep_document
 from gristmill.cli.tlc_options import Verb
@@ -121,7 +121,7 @@ def check_one(file: str, options: dict[str, Any], constants: Sequence[str]) -> R
             keep_graph=options["dump"] is not None,
             on_progress=progress,
             output=to_stderr if quiet else click.echo,
-            allow_execution=options["allow_exec"],
+            permissions=permissions_of(options),
             seed=options["seed"],
             expression_coverage=options["coverage"],
             engine=options["engine"],

@@ -9,6 +9,7 @@ from gristmill.cli.output import print_diagnostics
 from gristmill.cli.repl import session_options, session_with
 from gristmill.source import SourceError
 
+INCOMPLETE = 3  # as for a search that a limit has ended
 FAILED = 75  # as for a specification that has no value somewhere
 
 
@@ -23,9 +24,8 @@ def eval(expression: str, file: str | None, **options: Any) -> None:
     constants have the values of its configuration, and its variables those of its first initial state.
     """
     try:
-        session = session_with(file, options)
-        value = session.evaluate(expression)
+        shown = session_with(file, options).shown(expression)
     except SourceError as error:
         print_diagnostics(error.diagnostics)
-        sys.exit(FAILED)
-    click.echo(session.shown(value, 100))
+        sys.exit(INCOMPLETE if error.diagnostics[0].id in ("out-of-time", "out-of-memory") else FAILED)
+    click.echo(shown)

@@ -65,6 +65,9 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output has left; there is nobody to tell
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except MemoryError:
+        click.echo("error: There is no more memory", err=True)
+        sys.exit(3)
     except Exception as error:
         report_internal_error(error)
         sys.exit(70)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from gristmill.building import parsed, with_added
+from gristmill.evaluate.permissions import Permissions, permissions
 from gristmill.ir.choices import Choices, choices_of
 from gristmill.source import SourceFile
 
@@ -59,6 +60,22 @@ _MODEL: list[tuple[tuple[str, ...], dict[str, Any]]] = [
     (("--no-deadlock",), {"is_flag": True, "help": "Let behaviours end."}),
 ]
 
+PERMISSIONS: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+    (
+        ("--allow-read",),
+        {"multiple": True, "metavar": "DIR", "help": "Let the specification read files there, too (docs/security.md)."},
+    ),
+    (
+        ("--allow-write",),
+        {"multiple": True, "metavar": "DIR", "help": "Let it write there, besides its folder and the working folder."},
+    ),
+    (
+        ("--env",),
+        {"multiple": True, "metavar": "NAME", "help": "Let it see this environment variable in IOEnv; '*': all."},
+    ),
+    (("--allow-exec",), {"is_flag": True, "help": "Let IOExec run programs."}),
+]
+
 _RUN: list[tuple[tuple[str, ...], dict[str, Any]]] = [
     (
         ("--continue", "keep_going"),
@@ -86,7 +103,7 @@ _RUN: list[tuple[tuple[str, ...], dict[str, Any]]] = [
         },
     ),
     (("--seed",), {"type": int, "help": "Of everything random."}),
-    (("--allow-exec",), {"is_flag": True, "help": "Let IOExec run programs."}),
+    *PERMISSIONS,
     (("--itf",), {"metavar": "FILE", "help": "Write the counterexample to a file, in ITF."}),
     (
         ("--coverage",),
@@ -113,6 +130,14 @@ def model_options(command: Command) -> Command:
 
 def run_options(command: Command) -> Command:
     return _with(_RUN, command)
+
+
+def permission_options(command: Command) -> Command:
+    return _with(PERMISSIONS, command)
+
+
+def permissions_of(options: dict[str, Any]) -> Permissions:
+    return permissions(options["allow_read"], options["allow_write"], options["env"], options["allow_exec"])
 
 
 def _with(options: Sequence[tuple[tuple[str, ...], dict[str, Any]]], command: Command) -> Command:

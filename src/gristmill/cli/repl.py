@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from gristmill.building import parsed, with_added
+from gristmill.cli.options import permission_options, permissions_of
 from gristmill.ir.choices import Choices, choices_of
 from gristmill.repl.loop import PROMPT, Read, run_loop, terminal_reader
 from gristmill.repl.session import Session
@@ -22,11 +23,12 @@ def session_options(command: Command) -> Command:
         click.option("--config", metavar="FILE.cfg", help="Values of constants; by default the .cfg beside FILE."),
         click.option("--constant", "constants", multiple=True, metavar="NAME=VALUE", help="As in a configuration."),
         click.option("--extends", "modules", multiple=True, metavar="MODULE", help="Another module to know."),
+        click.option("--seconds", type=click.FloatRange(0, min_open=True), help="How long one evaluation may take."),
         click.option("--path", "search_path", multiple=True, metavar="DIR", help="Another folder to look for modules."),
     ]
     for option in reversed(options):
         command = option(command)
-    return command
+    return permission_options(command)
 
 
 def session_with(file: str | None, options: dict[str, Any]) -> Session:
@@ -41,6 +43,8 @@ def session_with(file: str | None, options: dict[str, Any]) -> Session:
         change,
         click.echo,
         list(options["modules"]),
+        permissions=permissions_of(options),
+        seconds=options["seconds"],
     )
 
 

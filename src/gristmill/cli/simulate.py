@@ -11,7 +11,7 @@ from gristmill.checking.reference import Options
 from gristmill.checking.walks import Walks
 from gristmill.cli.check import terminal_options, to_stderr
 from gristmill.cli.files import write_trace
-from gristmill.cli.options import change_of, model_options, run_options
+from gristmill.cli.options import change_of, model_options, permissions_of, run_options
 from gristmill.cli.output import print_diagnostics
 from gristmill.cli.tlc_options import Verb
 from gristmill.report import json as json_report
@@ -58,7 +58,7 @@ def simulate(file: str, **options: Any) -> None:
             options["keep_going"],
             on_progress=progress,
             output=to_stderr if quiet else click.echo,
-            allow_execution=options["allow_exec"],
+            permissions=permissions_of(options),
         ),
         walks_of(options),
     )

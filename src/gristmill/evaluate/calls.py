@@ -7,6 +7,7 @@ from typing import Any
 
 from gristmill.evaluate.compiler import Body, Compiler, Continuation, truth_of
 from gristmill.evaluate.deferred import Target
+from gristmill.evaluate.dependencies import EFFECT
 from gristmill.evaluate.frames import (
     ActionCode,
     Frame,
@@ -168,6 +169,8 @@ def _call_value(compiler: Compiler, node: Call) -> ValueCode:
 
 def _call_applied(compiler: Compiler, node: Call) -> ValueCode:
     if compiler.analysis.is_constant_definition(node.definition):
+        if compiler.analysis.definition_bits(node.definition) & EFFECT:
+            return _call_value(compiler, node)  # what is drawn at random is drawn once
         code = _plain_applied(compiler, node)
         return compiler.constant_definition(node.definition, "applied", lambda: lambda frame: _listed(code(frame)))
     return _plain_applied(compiler, node)

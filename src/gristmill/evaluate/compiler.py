@@ -102,7 +102,7 @@ class Compiler:
         self.scope: frozenset[int] = frozenset()
         self.assigned: list[Any] = context.current if initial else context.next
         self._bodies: dict[int, Body] = {}
-        self._constants: dict[tuple[int, str], ValueCode] = {}
+        self._constants: dict[tuple[object, str], ValueCode] = {}
         self._for_next: Compiler | None = None
 
     # ------------------------------------------------------------------------------------------------ the forms
@@ -168,7 +168,7 @@ class Compiler:
 
     def constant_definition(self, definition: Definition, use: str, compile: Callable[[], ValueCode]) -> ValueCode:
         """The value of a definition that is the same in every state, evaluated once wherever it is used."""
-        key, kept = (id(definition), use), self.kept
+        key, kept = (definition.identity or definition, use), self.kept
         if key in self._constants:
             return self._constants[key]
 
@@ -317,11 +317,11 @@ def truth_of(code: ValueCode, node: Expression) -> TestCode:
     return test
 
 
-def keeping(code: ValueCode) -> ValueCode:
+def keeping(code: Callable[[Frame], T]) -> Callable[[Frame], T]:
     """The value of a constant, evaluated once."""
-    known: Any = PENDING
+    known: T | Pending = PENDING
 
-    def keep(frame: Frame) -> Value:
+    def keep(frame: Frame) -> T:
         nonlocal known
         if known is PENDING:
             known = code(frame)

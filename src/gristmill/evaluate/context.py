@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from gristmill.evaluate.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.values import EvaluationError, Value, make_record, show
 
 
@@ -82,7 +83,7 @@ class Context:
     trace: Callable[[], Sequence[State]] = _no_trace  # TLCExt!Trace: the states up to the current one
     counterexample: Callable[[], Value] = _no_counterexample  # TLCExt!CounterExample
     definition: Callable[[str], Value] = _no_definition  # TLCExt!TLCEvalDefinition
-    allow_execution: bool = False  # IOExec
+    permissions: Permissions = NOTHING_ALLOWED
     seed: int | None = None
     registers: dict[Value, Value] = field(default_factory=dict)  # TLCGet, TLCSet
     started: float = field(default_factory=time.time)

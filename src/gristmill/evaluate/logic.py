@@ -150,7 +150,7 @@ def _in_constant(compiler: Compiler, node: Member, members: frozenset[Value]) ->
     read = compiler.value(node.left)
     kinds = set(map(type, members))
     kind = kinds.pop() if len(kinds) == 1 else None
-    if kind not in (int, str) and not (kind is ModelValue and all(member.type is None for member in members)):
+    if kind not in (int, str) and not all(isinstance(member, ModelValue) and member.type is None for member in members):
         kind = None
 
     def test(frame: Frame, _node: Member = node) -> bool:

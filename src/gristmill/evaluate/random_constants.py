@@ -1,7 +1,7 @@
-"""Constants that are drawn at random, drawn before the search begins.
+"""Constants that are drawn at random, or print something, evaluated before the search begins.
 
-They would be drawn when they are first needed, and what is drawn would depend on which of them that is: the same seed
-would not mean the same to another engine.
+They would be evaluated when they are first needed, and what is drawn would depend on which of them that is: the same
+seed would not mean the same to another engine. TLC, too, evaluates constants before it begins.
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ from gristmill.ir.walk import SEARCHED, Node, Reference, bodies, children, reach
 from gristmill.values import EvaluationError
 
 DRAW = frozenset("TLC!RandomElement Randomization!RandomSubset Randomization!RandomSetOfSubsets".split())
+_BEFORE = DRAW | {"TLC!Print", "TLC!PrintT"}
 
 
 def draw_constants(model: Model, evaluator: Evaluator) -> None:
     for call in _drawn(model):
+        call.definition.is_settled = False
         with suppress(EvaluationError):  # it may never be needed
             evaluator.value(Code(call, 1, call.definition.name, call.span))()
+            call.definition.is_settled = True
 
 
 def _drawn(model: Model) -> Iterator[nodes.Call]:
@@ -49,12 +52,12 @@ def _has_effect(analysis: Analysis, node: Node) -> bool:
 
 
 def _is_drawn_once(analysis: Analysis, node: Node) -> bool:
-    """And does nothing else that can be seen."""
+    """And does nothing else that can be seen, but to print."""
     if not isinstance(node, nodes.Call) or not analysis.is_constant_definition(node.definition):
         return False
     if not _has_effect(analysis, node):
         return False
-    return all(effects(operator) == "none" or operator in DRAW for operator in _operators(node.definition.body))
+    return all(effects(operator) == "none" or operator in _BEFORE for operator in _operators(node.definition.body))
 
 
 def _operators(body: nodes.Expression | None) -> Iterator[str]:

@@ -81,6 +81,7 @@ class Context:
     outer: Env | None = None
     frame: Frame | None = None
     definitions: dict[tuple[Symbol, bool, Context | None], Definition] = field(default_factory=dict)
+    identities: dict[Symbol, object] = field(default_factory=dict)  # see `Definition.identity`
     inner: dict[Instance, Context] = field(default_factory=dict)
 
 

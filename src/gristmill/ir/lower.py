@@ -340,6 +340,7 @@ class Lowering:
         home = local.env.context if local is not None else context
         base = Env(bindings, Frame(parent), home, env.primed, enabling=env.enabling)
         definition = self.empty_definition(symbol, nested=parent is not None)
+        definition.identity = context.identities.setdefault(symbol, object())
         context.definitions[symbol, env.primed, env.enabling] = definition
         self.fill(definition, symbol, base)
         return definition

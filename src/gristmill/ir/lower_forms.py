@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gristmill.ir import nodes
+from gristmill.ir import environment_variables, nodes
 from gristmill.ir.environment import Binding, ByName, Env, InSlot, InstanceHere, LetOperator
 from gristmill.ir.let_actions import is_solved
 from gristmill.ir.lower import FORMS, Arg, Lowering, Wrap, unsupported
@@ -95,7 +95,7 @@ def _function_set(lowering: Lowering, node: tree.FunctionSet, env: Env) -> nodes
 
 def _function_apply(lowering: Lowering, node: tree.FunctionApply, env: Env) -> nodes.Expression:
     function = lowering.lower(node.function, env)
-    return nodes.FunctionApply(function, _argument(lowering, node, env), node.span)
+    return environment_variables.applied(function, _argument(lowering, node, env), node.span)
 
 
 def _argument(lowering: Lowering, node: tree.FunctionApply | tree.IndexStep, env: Env) -> nodes.Expression:
@@ -115,7 +115,7 @@ def _fields(build: Any) -> Any:
 
 
 def _field_access(lowering: Lowering, node: tree.FieldAccess, env: Env) -> nodes.Expression:
-    return nodes.FieldAccess(lowering.lower(node.record, env), node.name, node.span)
+    return environment_variables.field(lowering.lower(node.record, env), node.name, node.span)
 
 
 def _except(lowering: Lowering, node: tree.Except, env: Env) -> nodes.Expression:

@@ -7,6 +7,7 @@ from typing import Any
 
 from gristmill.ir import nodes
 from gristmill.ir.environment import ByName, Env
+from gristmill.ir.environment_variables import member
 from gristmill.ir.lower import BUILT_INS, Arg, Lowering, unsupported
 from gristmill.modules.symbols import Constant, Instanced, Operator, Parameter, Variable
 from gristmill.source import Span
@@ -140,8 +141,8 @@ for _name in ("\\cup", "\\cap", "\\", "SUBSET", "UNION", "DOMAIN", "\\subseteq")
     _primitive(_name)
 _node("=", nodes.Equal)
 _node("/=", lambda left, right, span: nodes.Not(nodes.Equal(left, right, span), span))
-_node("\\in", nodes.Member)
-_node("\\notin", lambda left, right, span: nodes.Not(nodes.Member(left, right, span), span))
+_node("\\in", member)
+_node("\\notin", lambda left, right, span: nodes.Not(member(left, right, span), span))
 _node("~", nodes.Not)
 _node("=>", nodes.Implies)
 _node("<=>", nodes.Equivalent)

@@ -17,11 +17,11 @@ used to it: arguments and LET values are evaluated when they are first needed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from typing import Literal as OneOf
 
 from gristmill.source import Span
 from gristmill.source.node import node
+from gristmill.values import Value
 
 
 @dataclass(slots=True, eq=False)
@@ -38,7 +38,9 @@ class Code:
 class Definition:
     """An operator. Its parameters are the first slots of its frame. `body` is None only while it is being lowered.
 
-    `nested`: the frame of the code around it is its frame's parent (a LET operator or a LAMBDA).
+    `nested`: the frame of the code around it is its frame's parent (a LET operator or a LAMBDA). `identity`: what it
+    shares with the same operator lowered for other places: primed, or inside ENABLED. A constant has one value in all.
+    `is_settled`: it is a constant whose evaluation can be seen, and has been evaluated in this run.
     """
 
     name: str
@@ -49,13 +51,15 @@ class Definition:
     span: Span
     frame_size: int = 0
     body: Expression | None = None
+    identity: object = None
+    is_settled: bool = False
 
 
 @node
 class Literal:
     """A constant; `value` is a TLA+ value."""
 
-    value: Any
+    value: Value
     span: Span
 
 

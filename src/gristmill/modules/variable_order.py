@@ -23,14 +23,15 @@ def variable_order(module: ResolvedModule) -> tuple[int, ...]:
 
 def _known_names(module: ResolvedModule) -> int:
     """`I == INSTANCE M` makes a name `I!Op` of each definition of M."""
-    of_instances = [
-        symbol
-        for instance in module.names.values()
-        if isinstance(instance, NamedInstance)
-        for _, symbol in instance.instance.module.exports()
-        if isinstance(symbol, Operator | Instanced | NamedInstance)
-    ]
-    return len(module.names) - len(module.weak_names) + len(of_instances)
+    of_instances = sum(_names_of(each) for each in module.names.values() if isinstance(each, NamedInstance))
+    return len(module.names) - len(module.weak_names) + of_instances
+
+
+def _names_of(named: NamedInstance) -> int:
+    """If there is a `J == INSTANCE N` in M, also `I!J!Op`."""
+    found = [symbol for _, symbol in named.instance.module.exports()]
+    own = sum(isinstance(symbol, Operator | Instanced | NamedInstance) for symbol in found)
+    return own + sum(_names_of(symbol) for symbol in found if isinstance(symbol, NamedInstance))
 
 
 def _capacity(names: int) -> int:

@@ -57,7 +57,8 @@ LARGEST = (1 << 60) - 1  # of integers in native code
     _INTERSECTION,
     _DIFFERENCE,
     _BIG_UNION,
-) = range(21)
+    _TYPED_MODEL_VALUE,
+) = range(22)
 
 
 class NoNativeFormError(ValueError):
@@ -121,8 +122,10 @@ def _put_string(out: bytearray, value: str) -> None:
 
 
 def _put_model_value(out: bytearray, value: ModelValue) -> None:
-    out.append(_MODEL_VALUE)
+    out.append(_MODEL_VALUE if value.type is None else _TYPED_MODEL_VALUE)
     _put_varint(out, current().positions[value.name])
+    if value.type is not None:
+        _put_varint(out, ord(value.type))
 
 
 def _put_set(out: bytearray, value: frozenset[Value]) -> None:
@@ -168,7 +171,7 @@ def _put_product(out: bytearray, value: CrossProduct) -> None:
     _put_each(out, value.factors)
 
 
-def _put_named(out: bytearray, value: Value) -> None:
+def _put_named(out: bytearray, value: NumberSet | StringSet) -> None:
     code = {NAT: _NAT, INT: _INT, STRING: _STRINGS}.get(value)
     if code is None:
         raise NoNativeFormError(f"no native form: {value!r}")
@@ -266,6 +269,12 @@ def _get_function(reader: _Reader) -> Value:
     return Fn(zip(arguments, reader.values(count), strict=True))
 
 
+def _get_typed_model_value(reader: _Reader) -> Value:
+    value = ModelValue(reader.name())
+    reader.varint()  # its type, which its name tells
+    return value
+
+
 def _get_records(reader: _Reader) -> Value:
     names = [reader.name() for _ in range(reader.varint())]
     return RecordSet(tuple(zip(names, reader.values(len(names)), strict=True)))
@@ -293,6 +302,7 @@ _GET: list[Callable[[_Reader], Value]] = [
     lambda reader: LazyIntersection(reader.value(), reader.value()),
     lambda reader: LazyDifference(reader.value(), reader.value()),
     lambda reader: BigUnion(reader.value()),
+    _get_typed_model_value,
 ]
 
 

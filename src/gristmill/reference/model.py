@@ -155,7 +155,12 @@ class SpecificationModel(Model):
         def shown(state: State, successor: State) -> Mapping[str, Value]:
             context.current[:] = state
             context.next[:] = successor
-            value = evaluate()
+            try:
+                value = evaluate()
+            except EvaluationError as error:  # which must not hide the counterexample
+                why = f"the ALIAS {alias.name} cannot be evaluated, and states are shown as they are: {error}"
+                context.warn_once("alias-failed", why, alias.code.span)
+                value = None
             if isinstance(value, Fn) and all(isinstance(name, str) for name in value):
                 return dict(value)
             return dict(zip(self.variables, state, strict=True))

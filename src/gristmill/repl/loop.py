@@ -74,15 +74,15 @@ def _obey(session: Session, command: str, write: Write) -> bool:
 def _enter(session: Session, text: str, write: Write, write_error: Write) -> bool:
     """Whether it was in order."""
     try:
-        value = session.enter(text.rstrip())
+        shown = session.enter_to_show(text.rstrip())
     except SourceError as error:
         write_error(render_text(error.diagnostics))
         return False
     except KeyboardInterrupt:
         write_error("interrupted")
         return False
-    if value is not None:
-        write(session.shown(value, 100))
+    if shown is not None:
+        write(shown)
     return True
 
 

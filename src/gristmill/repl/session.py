@@ -9,9 +9,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from gristmill.building import as_source, errors_of, read_choices, with_defaults
 from gristmill.evaluate import PRIMITIVES, Context, Evaluator, State
+from gristmill.evaluate.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.ir.assemble import assemble
 from gristmill.ir.choices import Choices
 from gristmill.ir.levels import CONSTANT, level
@@ -22,9 +24,13 @@ from gristmill.modules.specification import Specification
 from gristmill.reference.model import failure_of
 from gristmill.repl.assembled import AssembledFile, Piece, assembled
 from gristmill.repl.inputs import INPUT, Input, read_input
+from gristmill.repl.printed import printed
+from gristmill.search.limits import NO_MEMORY
 from gristmill.source import Diagnostic, SourceError
-from gristmill.source.stack import with_deep_stack
-from gristmill.values import EvaluationError, Value, World, current, pretty
+from gristmill.source.stack import TimeIsUp, Watch, with_deep_stack
+from gristmill.values import EvaluationError, Value, World, current, evaluated
+
+Used = TypeVar("Used")
 
 STANDARD = ("Integers", "Sequences", "FiniteSets", "TLC")
 
@@ -46,7 +52,8 @@ class Session:
     output: Callable[[str], None] = print
     modules: list[str] = field(default_factory=list)
     definitions: list[Input] = field(default_factory=list)
-    world: World = field(default_factory=World)
+    permissions: Permissions = NOTHING_ALLOWED
+    seconds: float | None = None  # for one evaluation
 
     def __post_init__(self) -> None:
         if self.specification is None:
@@ -54,10 +61,17 @@ class Session:
 
     def enter(self, text: str) -> Value | None:
         """The value of an expression; None if it was something else. Raises `SourceError`."""
+        return self._enter(text, self.evaluate)
+
+    def enter_to_show(self, text: str) -> str | None:
+        """The same as text, which is not too long."""
+        return self._enter(text, self.shown)
+
+    def _enter(self, text: str, evaluate: Callable[[str], Used]) -> Used | None:
         entered = read_input(text)
         match entered.kind:
             case "expression":
-                return self.evaluate(entered.text)
+                return evaluate(entered.text)
             case "extends":
                 self._extend(entered.names)
             case "definitions":
@@ -99,35 +113,47 @@ class Session:
 
     # ----------------------------------------------------------------------------------------------- evaluating
 
+    def shown(self, expression: str) -> str:
+        """Its value as text. To write it down may take longer than to find it, and is under the same limit."""
+        return self._in_own_world(expression, printed)
+
     def evaluate(self, expression: str) -> Value:
-        """The value, which is shown with the order of strings of `world` from now on. Raises `SourceError`."""
-        self.world = World()
-        with self.world.active():
-            return self._evaluate(expression)
+        return self._in_own_world(expression, lambda value: value)
 
-    def shown(self, value: Value, width: int) -> str:
-        """A value that was evaluated last, as text."""
-        with self.world.active():
-            return pretty(value, width)
+    def _in_own_world(self, expression: str, use: Callable[[Value], Used]) -> Used:
+        """With an order of strings that is of this evaluation alone. Raises `SourceError`."""
+        with World().active():
+            return self._evaluate(expression, use)
 
-    def _evaluate(self, expression: str) -> Value:
+    def _evaluate(self, expression: str, use: Callable[[Value], Used]) -> Used:
         said = self._choices()  # first, as in a run: the order of strings is that of their appearance
         file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
         choices = replace(_constants_of(said), init=_ANYTHING, next=_ANYTHING, view=_VALUE)
         try:
             model = assemble(specification, choices, PRIMITIVES)
-            return with_deep_stack(lambda: self._value(model, specification, said))
+            return self._in_time(lambda: _told(lambda: use(evaluated(self._value(model, specification, said)))))
         except SourceError as error:
             raise SourceError(_in_words(file.in_pieces(each)) for each in error.diagnostics) from None
-        except EvaluationError as error:
-            raise SourceError(_without_ours(each) for each in failure_of(error).diagnostics) from None
+
+    def _in_time(self, evaluate: Callable[[], Used]) -> Used:
+        watch = Watch(self.seconds)
+        try:
+            return with_deep_stack(evaluate, watch)
+        except TimeIsUp:
+            raise SourceError(Diagnostic("out-of-time", watch.message)) from None
+        except MemoryError:
+            raise SourceError(Diagnostic("out-of-memory", NO_MEMORY)) from None
 
     def _value(self, model: Model, specification: Specification, said: Choices) -> Value:
         assert model.view is not None
-        evaluator = Evaluator(model.variables, Context(model.variables, output=self.output))
+        evaluator = Evaluator(model.variables, self._context(model))
         if level(model.view.code.body) == CONSTANT:
             return evaluator.value(model.view.code)()
         return evaluator.state_function(model.view.code)(_initial_state(evaluator, specification, said))
+
+    def _context(self, model: Model) -> Context:
+        folder = None if self.specification is None else self.specification.parent
+        return Context(model.variables, output=self.output, permissions=self.permissions.in_folder(folder))
 
     # -------------------------------------------------------------------------------------------------- building
 
@@ -169,6 +195,13 @@ def _initial_state(evaluator: Evaluator, specification: Specification, said: Cho
     if not states:
         raise SourceError(Diagnostic("no-state", "the specification has no initial state to look at"))
     return states[0]
+
+
+def _told(evaluate: Callable[[], Used]) -> Used:
+    try:
+        return evaluate()
+    except EvaluationError as error:
+        raise SourceError(_without_ours(each) for each in failure_of(error).diagnostics) from None
 
 
 def _in_words(diagnostic: Diagnostic) -> Diagnostic:

@@ -26,7 +26,7 @@ from typing import NoReturn
 
 from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
 from gristmill.search.caveats import caveats
-from gristmill.search.limits import NO_LIMITS, LimitReached, Limits
+from gristmill.search.limits import NO_LIMITS, NO_MEMORY, LimitReached, Limits
 from gristmill.search.liveness.graph import GrowingGraph
 from gristmill.search.memory import resident_bytes
 from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
@@ -139,7 +139,7 @@ class BreadthFirst:
         except KeyboardInterrupt:
             self._incomplete = "Interrupted"
         except MemoryError:
-            self._incomplete = "There is no more memory"
+            self._incomplete = NO_MEMORY
         del self.store.states[len(self.store.actions) :]  # an interrupt may have come between two appends
         return self._result()
 
@@ -214,6 +214,8 @@ class BreadthFirst:
                 if deadlocked and deadlocks:
                     self._deadlocked(number)
             start, end = end, len(states)
+            if start < end and (reason := self._limits.too_many(end)):
+                raise LimitReached(reason)
             if self._interim is not None and start < end and self._intervals.are_over(end):
                 self._look(self._interim)
 
@@ -272,7 +274,7 @@ class BreadthFirst:
         if self._on_progress is not None:
             queue = len(self.store) - self.expanded
             self._on_progress(Progress(len(self.store), self.generated, queue, self.depth, seconds, memory))
-        reason = self._limits.exceeded(seconds, memory, len(self.store))
+        reason = self._limits.exceeded(seconds, memory)
         if reason is not None:
             raise LimitReached(reason)
         self._next_tick = time.monotonic() + _TICK

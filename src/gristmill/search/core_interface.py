@@ -10,7 +10,7 @@ from typing import Any
 
 CORE_FOLDER = Path(__file__).with_name("core")
 _NAMES = """
-    alone checkpoint core edges expand fingerprints incidents memory ordered renumber
+    alone checkpoint checksum core edges expand fingerprints incidents memory ordered renumber
     resume run settle sink spill store table team together
 """
 CORE_SOURCES = tuple(CORE_FOLDER / f"{name}.c" for name in _NAMES.split())
@@ -56,6 +56,16 @@ class Limit(IntEnum):
     MEMORY = 3
     DISK = 4
     STATES = 5
+
+
+class Resumed(IntEnum):
+    """`gm_resumed`."""
+
+    DONE = 1
+    NONE = 0
+    DAMAGED = -1
+    NO_MEMORY = -2
+    OTHER = -3
 
 
 class GmModel(Structure):

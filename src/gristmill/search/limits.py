@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 class Limits:
     """`depth`: states at this depth are checked but have no successors explored; initial states have depth 1.
 
-    `seconds`, `memory` (bytes of the whole process) and `states` are looked at between states, some times a second.
-    `asked_seconds`: the limit that somebody gave, where `seconds` are what is left of it.
+    `seconds` and `memory` (bytes of the whole process) are looked at between states, some times a second. `states` is
+    looked at between two levels, so that it does not depend on the time what was found. `asked_seconds`: the limit that
+    somebody gave, where `seconds` are what is left of it.
     """
 
     depth: int | None = None
@@ -25,13 +26,17 @@ class Limits:
             if value is not None and value <= 0:
                 raise ValueError(f"a limit of {name} must be more than 0, not {value}")
 
-    def exceeded(self, seconds: float, memory: int, states: int = 0) -> str | None:
+    def exceeded(self, seconds: float, memory: int) -> str | None:
         """Which budget is used up, in a sentence, or None."""
         if self.seconds is not None and seconds >= self.seconds:
             return self.time_is_up()
         if self.memory is not None and memory >= self.memory:
             return f"The memory limit of {self.memory >> 20} MB was reached"
-        if self.states is not None and states >= self.states:
+        return None
+
+    def too_many(self, states: int) -> str | None:
+        """Whether there are too many states to go on, in a sentence."""
+        if self.states is not None and states > self.states:
             return f"There are more than {self.states:,} states"
         return None
 
@@ -48,6 +53,7 @@ class Limits:
 
 
 NO_LIMITS = Limits()
+NO_MEMORY = "There is no more memory"
 
 
 class LimitReached(Exception):

@@ -36,10 +36,12 @@ from gristmill.search.core_interface import (
     Limit,
     Mark,
     Outcome,
+    Resumed,
     declare,
 )
 from gristmill.search.memory import resident_bytes
 from gristmill.search.progress import OnProgress, Progress
+from gristmill.source.stack import start_with_deep_stack
 
 __all__ = [
     "CORE_FOLDER",
@@ -54,6 +56,7 @@ __all__ = [
     "Mark",
     "NativeSearch",
     "Outcome",
+    "damaged",
     "declare",
 ]
 
@@ -122,6 +125,10 @@ class CheckpointError(Exception):
     """A search cannot be taken up again. The message says why."""
 
 
+def damaged(folder: Path | None) -> str:
+    return f"the checkpoint in {folder} is damaged, or of another version of Gristmill: begin anew, without --resume"
+
+
 class NativeSearch:
     """One search by the core. What `model` refers to must live as long as this: `owner` is kept for that."""
 
@@ -184,14 +191,16 @@ class NativeSearch:
 
         `CheckpointError`: it is damaged, or of another model, and this search cannot be used.
         """
-        answer = self._library.gm_resume(self._core)
-        if answer == -2:
-            raise MemoryError("there is no room for the states of the checkpoint")
-        if answer < 0:
-            raise CheckpointError(
-                f"the checkpoint in {self._limits.checkpoint_directory} is damaged or of another model"
-            )
-        return bool(answer)
+        answer = Resumed(self._library.gm_resume(self._core))
+        folder = self._limits.checkpoint_directory
+        match answer:
+            case Resumed.NO_MEMORY:
+                raise MemoryError("there is no room for the states of the checkpoint")
+            case Resumed.DAMAGED:
+                raise CheckpointError(damaged(folder))
+            case Resumed.OTHER:
+                raise CheckpointError(f"the checkpoint in {folder} is of another specification or configuration")
+        return answer is Resumed.DONE
 
     # ------------------------------------------------------------------------------------------------------ the run
 
@@ -207,7 +216,7 @@ class NativeSearch:
         self._done = threading.Event()
         thread = threading.Thread(target=self._work, args=(self._done,), name="gristmill-search")
         try:  # Ctrl-C may come between any two instructions
-            thread.start()
+            self._start(thread)
             while not self._done.wait(_TICK):
                 if on_progress is not None:
                     on_progress(self.progress())
@@ -217,6 +226,14 @@ class NativeSearch:
             if not isinstance(error, KeyboardInterrupt):
                 raise
         return self.report()
+
+    def _start(self, thread: threading.Thread) -> None:
+        """It asks the reference evaluator, which may recurse as deeply there as elsewhere."""
+        try:
+            start_with_deep_stack(thread)
+        except MemoryError:
+            self._done.set()  # nobody else will
+            raise
 
     def _work(self, done: threading.Event) -> None:
         try:

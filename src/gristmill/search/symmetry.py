@@ -9,7 +9,6 @@ representatives are chosen.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
@@ -19,6 +18,7 @@ from gristmill.search.memo import Remembered
 from gristmill.search.model import Model, State, StatePredicate
 
 _REMEMBERED = 2_000_000  # parts of values, of all permutations together
+_A_FEW = 3  # permutations that a state of a sample is compared with
 
 
 def generated_group(generators: Iterable[Mapping[Hashable, Hashable]]) -> list[dict[Hashable, Hashable]]:
@@ -163,17 +163,15 @@ class Comparison:
     complete: bool = False
 
 
-def compare_orbits(
-    model: Model, symmetry: Symmetry, states: Sequence[State], *, sample: int, seconds: float
-) -> Comparison:
-    """Compare the states of a search with their orbits, as long as there is time.
+def compare_orbits(model: Model, symmetry: Symmetry, states: Sequence[State], *, sample: int, most: int) -> Comparison:
+    """Compare the states of a search with their orbits, if that takes at most `most` comparisons of two states.
 
     A sample of them comes first, each with a few of its permutations: that finds most of what there is to find. If all
     are compared with all, nothing was overlooked: every reachable step is, up to symmetry, one of the search.
     """
-    deadline = time.monotonic() + seconds
     some = states[:: -(-len(states) // sample) or 1]
-    rounds = (_Compared(symmetry, 3, deadline), some), (_Compared(symmetry, None, deadline), states)
+    complete = len(states) * len(symmetry) <= most
+    rounds = [(_Compared(symmetry, _A_FEW), some), *([(_Compared(symmetry), states)] if complete else [])]
     predicates = (*model.constraints, *model.invariants)
     try:
         for compared, chosen in rounds:
@@ -182,24 +180,19 @@ def compare_orbits(
                 return Comparison(found)
     except model.errors:
         return Comparison(Asymmetry((), (), "a permutation of a reachable state cannot be evaluated"))
-    return Comparison(None, complete=not compared.is_late)
+    return Comparison(None, complete)
 
 
 class _Compared:
     """Chooses the permutations to compare a state with: others than for the state before."""
 
-    def __init__(self, symmetry: Symmetry, each: int | None = None, deadline: float | None = None) -> None:
+    def __init__(self, symmetry: Symmetry, each: int | None = None) -> None:
         self.symmetry = symmetry
-        self.deadline = deadline
         self._each = len(symmetry) if each is None else min(each, len(symmetry))
         self._turns = cycle(range(len(symmetry)))
 
     def with_(self, state: State) -> Iterator[State]:
         return (self.symmetry.permuted(state, number) for number in islice(self._turns, self._each))
-
-    @property
-    def is_late(self) -> bool:
-        return self.deadline is not None and time.monotonic() > self.deadline
 
 
 def _first_states(model: Model, symmetry: Symmetry, initial: Sequence[State], count: int) -> list[State]:
@@ -220,8 +213,6 @@ def _first_difference(
 ) -> Asymmetry | None:
     symmetry = compared.symmetry
     for state in states:
-        if compared.is_late:
-            break
         steps = _steps(model, symmetry, state)
         for permuted in compared.with_(state):
             for predicate in predicates:

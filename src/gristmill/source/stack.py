@@ -3,6 +3,7 @@
 import contextvars
 import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -22,7 +23,44 @@ _DEEP_RECURSION = ProcessSetting(
 )
 
 
-def with_deep_stack(function: Callable[[], Result]) -> Result:
+class TimeIsUp(KeyboardInterrupt):
+    """Ends an evaluation as Ctrl-C does, wherever it is."""
+
+
+class Watch:
+    """How long something on a deep stack may take, and whether it was told to end before it did.
+
+    Whoever can look at the clock should end in time by himself; this is for those who cannot, and comes a little later.
+    What was told to end may have left something out: its answer is not to be taken for a whole one.
+    """
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self.seconds = seconds
+        self.told: type[KeyboardInterrupt] | None = None
+        self._at = None if seconds is None else time.monotonic() + seconds + min(1.0, seconds / 4)
+
+    @property
+    def message(self) -> str:
+        return f"The time limit of {self.seconds:g} s was reached" if self.told is TimeIsUp else "Interrupted"
+
+    def left(self) -> float:
+        """Seconds until it should be told again; after the first time that is every second."""
+        if self._at is None:
+            return 1.0
+        return max(0.0, min(1.0, self._at - time.monotonic()))
+
+    def look(self, thread: threading.Thread) -> None:
+        now = time.monotonic()
+        if self._at is not None and now >= self._at:
+            self._at = now + 1.0
+            self.tell(thread, TimeIsUp)
+
+    def tell(self, thread: threading.Thread, what: type[KeyboardInterrupt]) -> None:
+        self.told = what
+        interrupt_thread(thread.ident or 0, what)
+
+
+def with_deep_stack(function: Callable[[], Result], watch: Watch | None = None) -> Result:
     """Call `function` on a stack deep enough for every tree the parser lets through.
 
     That is the stack of another thread, in a copy of the caller's context. Ctrl-C, which reaches only the main thread,
@@ -44,8 +82,10 @@ def with_deep_stack(function: Callable[[], Result]) -> Result:
             done.set()
 
     context = contextvars.copy_context()
+    thread = threading.Thread(target=lambda: context.run(run), name="gristmill-deep-stack", daemon=True)
     with _DEEP_RECURSION:
-        _await(_start(lambda: context.run(run)), done)
+        start_with_deep_stack(thread)
+        _await(thread, done, watch or Watch())
     if results:
         return results[0]
     raise errors[0] if errors else KeyboardInterrupt
@@ -54,19 +94,24 @@ def with_deep_stack(function: Callable[[], Result]) -> Result:
 _starting = threading.Lock()
 
 
-def _start(run: Callable[[], None]) -> threading.Thread:
+def is_no_room_for_a_thread(error: RuntimeError) -> bool:
+    """Python has no better name for it."""
+    return "can't start new thread" in str(error)
+
+
+def start_with_deep_stack(thread: threading.Thread) -> None:
     """The size of stacks is one setting for the whole process: it is changed by one at a time, and only for this."""
-    thread = threading.Thread(target=run, name="gristmill-deep-stack", daemon=True)
     with _starting:
         size = threading.stack_size(_STACK_BYTES)
         try:
             thread.start()
+        except RuntimeError as error:
+            raise MemoryError("there is no room for the stack of a thread") from error
         finally:
             threading.stack_size(size)
-    return thread
 
 
-def _await(thread: threading.Thread, done: threading.Event) -> None:
+def _await(thread: threading.Thread, done: threading.Event, watch: Watch) -> None:
     """Not by `join`: in Python 3.11 one that is interrupted takes the thread for finished.
 
     The first interrupt lets the thread end in its own way; who interrupts twice does not want to wait for that.
@@ -74,18 +119,18 @@ def _await(thread: threading.Thread, done: threading.Event) -> None:
     interrupted = False
     while True:
         try:
-            while not done.wait(1.0) and thread.is_alive():
-                pass
+            while not done.wait(watch.left()) and thread.is_alive():
+                watch.look(thread)
             return
         except KeyboardInterrupt:
             if interrupted:
                 raise
             interrupted = True
-            _interrupt(thread)
+            watch.tell(thread, KeyboardInterrupt)
 
 
-def _interrupt(thread: threading.Thread) -> None:
+def interrupt_thread(identity: int, what: type[KeyboardInterrupt]) -> None:
+    """Raise it there, between two instructions of Python."""
     import ctypes  # seldom needed, and not for free
 
-    identity, exception = ctypes.c_ulong(thread.ident or 0), ctypes.py_object(KeyboardInterrupt)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, exception)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(identity), ctypes.py_object(what))

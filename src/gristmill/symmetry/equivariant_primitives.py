@@ -32,6 +32,7 @@ _BY_MODULE: Final = {
     " FoldRightDomain",
     "Graphs": "SimplePath AreConnectedIn IsStronglyConnected",
     "UndirectedGraphs": "SimplePath AreConnectedIn ConnectedComponents",
+    "IOUtils": "IOEnv atoi",
     "Bitwise": "& | ^^ Not shiftR",
     "Combinatorics": "choose",
 }

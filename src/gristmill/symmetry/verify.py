@@ -3,34 +3,45 @@
 A violation that was found is real in any case. After a search that found nothing wrong:
 
 - if the specification is equivariant (`equivariance`), the symmetry is one: that is a proof;
-- else states are compared with permutations of them, in their steps and in what constraints and properties say. If all
-  of them could be compared, that is a proof, too; if only some, a caveat says so, and what the doubt is. A difference
-  is an error.
+- else states are compared with permutations of them, in their steps and in what constraints and properties say. A
+  difference is an error. If all of them could be compared, that is a proof, too;
+- else the states are explored once more, without the symmetry;
+- if that is too much, or not possible, the verdict is `incomplete`.
+
+How much is too much is counted, not timed: a verdict must not depend on how fast a machine is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from gristmill.evaluate.primitives import effects
-from gristmill.explain.formulas import undisturbed
+from gristmill.evaluate.random_constants import DRAW
+from gristmill.explain.formulas import is_repeatable, undisturbed
 from gristmill.ir import nodes
 from gristmill.ir.model import Model, Named
 from gristmill.ir.walk import reachable
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Result, State
 from gristmill.search.result import CONFIGURATION_ERROR
-from gristmill.search.symmetry import Asymmetry, compare_orbits
+from gristmill.search.symmetry import Asymmetry, Symmetry, compare_orbits
 from gristmill.source import Diagnostic
 from gristmill.symmetry.ambiguous_choice import Watch
 from gristmill.symmetry.equivariance import Doubt, doubts, relevant_bodies
 from gristmill.values import show
 
-SAMPLE = 500  # states that are compared first
+SAMPLE = 500  # states that are compared first, at most
+EFFORT = 1_000_000  # for comparing states: about as many microseconds of the reference evaluator
+MOST_STATES = 2_000_000  # that are explored once more
+
+Repeat = Callable[[int], Result]  # the search without the symmetry, of at most so many states
 
 
-def with_symmetry_verified(result: Result, model: Model, searchable: SpecificationModel, watch: Watch | None) -> Result:
-    """The result, with caveats; or the error that a declared symmetry is none, if that can be seen.
+def with_symmetry_verified(
+    result: Result, model: Model, searchable: SpecificationModel, watch: Watch | None, repeat: Repeat
+) -> Result:
+    """The result, if the symmetry is one; else what is wrong, or that this is not known.
 
     `watch`: what has been seen in the search; None if nobody has looked.
     """
@@ -44,7 +55,12 @@ def with_symmetry_verified(result: Result, model: Model, searchable: Specificati
             return broken(result, model, model.symmetry, wrong)
         found = doubts(model, searchable.symmetry, searchable.evaluator, watched=watch is not None)
         found += [Doubt("CHOOSE takes one of several", span) for span in (watch.ambiguous if watch is not None else ())]
-        return result if not found else _compared(result, model, model.symmetry, searchable, found)
+        if not found:
+            return result
+        compared = _compared(result, model, model.symmetry, searchable)
+    if compared is not None:
+        return compared
+    return _repeated(result, model, searchable.symmetry, repeat, _reasons(found))
 
 
 def _wrong_initially(searchable: SpecificationModel) -> Asymmetry | None:
@@ -56,20 +72,64 @@ def _wrong_initially(searchable: SpecificationModel) -> Asymmetry | None:
     return None
 
 
-def _compared(
-    result: Result, model: Model, symmetry: Named, searchable: SpecificationModel, doubts: list[Doubt]
-) -> Result:
+def _compared(result: Result, model: Model, symmetry: Named, searchable: SpecificationModel) -> Result | None:
+    """The result, if all states could be compared, or the error; None if it is still open."""
     if not searchable.explored or not _can_be_compared(model):
-        why = _reasons(doubts)
-        return _with_caveat(result, f"That {symmetry.name} is a symmetry was neither proved nor tested: {why}.")
-    seconds = 0.5 + 0.1 * result.seconds
-    comparison = compare_orbits(searchable, searchable.symmetry, searchable.explored, sample=SAMPLE, seconds=seconds)
+        return None
+    most = EFFORT // _effort(result, searchable.symmetry)
+    sample = max(1, min(SAMPLE, most // 4))
+    comparison = compare_orbits(searchable, searchable.symmetry, searchable.explored, sample=sample, most=most)
     if comparison.found is not None:
         return broken(result, model, symmetry, comparison.found)
-    if comparison.complete:
-        return result
-    why = _reasons(doubts)
-    return _with_caveat(result, f"That {symmetry.name} is a symmetry was tested with some of the states only: {why}.")
+    return result if comparison.complete else None
+
+
+def _effort(result: Result, symmetry: Symmetry) -> int:
+    """Of comparing two states: to find the steps of each, and the representatives of where they lead."""
+    steps = result.generated // max(1, result.distinct)
+    return (1 + steps) * (50 + len(symmetry))
+
+
+# --- without the symmetry --------------------------------------------------------------------------------------------
+
+
+def _repeated(result: Result, model: Model, symmetry: Symmetry, repeat: Repeat, why: str) -> Result:
+    assert model.symmetry is not None
+    if result.verdict != "ok":
+        return _with_caveat(result, f"Whether {model.symmetry.name} is a symmetry is not known: {why}.")
+    if not _can_be_repeated(model):
+        return _unknown(result, model.symmetry, f"{why}. Evaluating the specification again may come to something else")
+    most = result.distinct * (1 + len(symmetry))  # if it is a symmetry, there are no more
+    if most > MOST_STATES:
+        return _unknown(result, model.symmetry, f"{why}. Without it there may be {most:,} states")
+    whole = repeat(most)
+    if whole.distinct > most and model.view is None:
+        difference = f"without it there are more than {most:,} states, the permutations of those found with it"
+        return broken(result, model, model.symmetry, Asymmetry((), (), difference))
+    if whole.violations:
+        return _violated(whole, model.symmetry)
+    if whole.verdict != "ok" or whole.queue:
+        return _unknown(result, model.symmetry, f"{why}. Of the search without it: {whole.message}")
+    text = f"Whether {model.symmetry.name} is a symmetry is not known: {why}. "
+    return _with_caveat(result, text + f"So all {whole.distinct:,} states were explored without it, too.")
+
+
+def _violated(whole: Result, symmetry: Named) -> Result:
+    message = f"{symmetry.name} is no symmetry of the specification: without it, {_uncapitalised(whole.message)}"
+    warning = Diagnostic("symmetry-broken", message, symmetry.code.span, severity="warning", help=_HELP)
+    return replace(whole, diagnostics=(*whole.diagnostics, warning))
+
+
+def _uncapitalised(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
+
+
+def _unknown(result: Result, symmetry: Named, why: str) -> Result:
+    message = f"Whether {symmetry.name} is a symmetry is not known, and so not whether all states were found: {why}"
+    help = f"check without SYMMETRY {symmetry.name}, or with smaller constants; or mend what keeps it from being proved"
+    diagnostic = Diagnostic("symmetry-not-proved", message, symmetry.code.span, severity="warning", help=help)
+    found = (*result.diagnostics, diagnostic)
+    return replace(result, verdict="incomplete", property=symmetry.name, message=message, diagnostics=found)
 
 
 def _with_caveat(result: Result, caveat: str) -> Result:
@@ -82,10 +142,13 @@ def _reasons(doubts: list[Doubt]) -> str:
     return "; ".join(reasons[:3])
 
 
+_HELP = "look for a permuted value that is mentioned by name, or taken by CHOOSE"
+
+
 def broken(result: Result, model: Model, symmetry: Named, found: Asymmetry) -> Result:
     name = symmetry.name
     message = f"the specification breaks the symmetry {name}: {found.difference}"
-    help = "look for a permuted value that is mentioned by name, or taken by CHOOSE"
+    help = _HELP
     if found.state:
         help += f"; the states are {_state(model, found.state)} and {_state(model, found.permuted)}"
     diagnostic = Diagnostic("symmetry-broken", message, symmetry.code.span, help=help)
@@ -107,8 +170,16 @@ def _state(model: Model, state: State) -> str:
 
 def _can_be_compared(model: Model) -> bool:
     """Whether evaluating a formula a second time gives the same and changes nothing."""
-    return all(
-        effects(node.operator) == "none" or node.operator in ("TLC!Print", "TLC!PrintT")
-        for node in reachable(*relevant_bodies(model))
-        if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator)
-    )
+    return all(effects(each) == "none" or each in ("TLC!Print", "TLC!PrintT") for each in _operators(model))
+
+
+def _can_be_repeated(model: Model) -> bool:
+    """Whether the search can be repeated: it begins with the registers that it began with."""
+    return all(map(is_repeatable, relevant_bodies(model))) and DRAW.isdisjoint(_operators(model))
+
+
+def _operators(model: Model) -> Iterator[str]:
+    """Those of the library, also in what is called."""
+    for node in reachable(*relevant_bodies(model)):
+        if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator):
+            yield node.operator

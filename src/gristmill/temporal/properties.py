@@ -16,7 +16,7 @@ from gristmill.ir.model import TemporalProperty
 from gristmill.ir.nodes import Code
 from gristmill.reference.model import SpecificationModel, failure_of
 from gristmill.search import Graph, Result, Violation
-from gristmill.search.limits import LimitReached
+from gristmill.search.limits import NO_MEMORY, LimitReached
 from gristmill.search.liveness.emptiness import GrowingGraph, StepGraph, TooComplex, Valuation
 from gristmill.search.liveness.formula import Formula, is_proposition
 from gristmill.source import Diagnostic, SourceError
@@ -75,7 +75,7 @@ class Temporal:
         except KeyboardInterrupt:
             return self._ended(result, "Interrupted")
         except MemoryError:
-            return self._ended(result, "There is no more memory")
+            return self._ended(result, NO_MEMORY)
         except EvaluationError as error:
             return _failed(result, error)
 

@@ -23,6 +23,7 @@ from gristmill.values.combine import big_union, difference, filter_set, intersec
 from gristmill.values.construct import make_function, make_record, make_set, make_tuple, part, record_set, tabulate
 from gristmill.values.equality import compare, equal
 from gristmill.values.errors import EvaluationError
+from gristmill.values.evaluated import evaluated
 from gristmill.values.function import Fn
 from gristmill.values.integers import (
     add,
@@ -120,6 +121,7 @@ __all__ = [
     "enumerate_set",
     "enumeration",
     "equal",
+    "evaluated",
     "except_at",
     "except_path",
     "explicit",

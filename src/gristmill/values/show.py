@@ -55,6 +55,16 @@ def elements_to_show(collection: frozenset[Value]) -> tuple[Value, ...]:
         return tuple(sorted(collection, key=sort_key))
 
 
+_MOST_BITS = 14_000  # of a number that Python writes
+
+
+def _show_number(value: int) -> str:
+    """Python refuses to write very large ones, which takes long."""
+    if value.bit_length() <= _MOST_BITS:
+        return str(value)
+    return f"(a number of about {int(value.bit_length() * 0.30103):,} digits)"
+
+
 def _show_set(value: frozenset[Value]) -> str:
     return "{" + ", ".join(map(show, elements_to_show(value))) + "}"
 
@@ -119,7 +129,7 @@ def _describe_filter(value: Filter) -> str:
 
 _SHOW: dict[type, Callable[[Any], str]] = dict(
     (
-        case(int, str),
+        case(int, _show_number),
         case(str, _show_string),
         case(Boolean, repr),
         case(ModelValue, repr),
@@ -143,4 +153,29 @@ _SHOW: dict[type, Callable[[Any], str]] = dict(
     )
 )
 
-render_values_with(show)
+_MOST_PARTS = 5_000  # of a value in a message, of which a few lines are shown
+
+
+def brief(value: Value) -> str:
+    """As `show`, but what would take long to put in order and to write is counted."""
+    if not isinstance(value, frozenset | tuple | Fn) or not _is_heavy(value):
+        return show(value)
+    if type(value) is tuple and len(value) <= _MOST_PARTS:
+        return "<<" + ", ".join(map(brief, value)) + ">>"
+    what = "a function with" if type(value) is Fn else "a sequence of" if type(value) is tuple else "a set of"
+    return f"({what} {len(value):,} elements)"
+
+
+def _is_heavy(value: Value) -> bool:
+    waiting, seen = [value], 0
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, frozenset | tuple | Fn):
+            seen += len(each)
+            if seen > _MOST_PARTS:
+                return True
+            waiting.extend(each.values() if isinstance(each, Fn) else each)
+    return False
+
+
+render_values_with(brief)

@@ -18,7 +18,7 @@ def _is_bag(value: Value) -> bool:
 def _bag(value: Value, operator: str) -> list[tuple[Value, int]]:
     if not _is_bag(value):
         wrong(operator, "a bag", value)
-    return pairs(value, operator)
+    return [(element, count) for element, count in pairs(value, operator) if type(count) is int]
 
 
 def _counts(value: Value, operator: str) -> dict[Value, int]:

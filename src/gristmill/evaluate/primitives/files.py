@@ -13,11 +13,13 @@ from typing import Any
 from gristmill.evaluate.context import Context
 from gristmill.evaluate.primitives.arguments import pairs, sequence, string, truth, wrong
 from gristmill.evaluate.primitives.registry import primitive
+from gristmill.ir.environment_variables import IS_VARIABLE, VARIABLE
 from gristmill.values import (
     EvaluationError,
     Fn,
     Value,
     current,
+    evaluated,
     is_function,
     is_record,
     is_set,
@@ -41,14 +43,22 @@ def _dump(thing: Any) -> str:
     return json.dumps(thing, ensure_ascii=False, separators=(",", ":"))
 
 
-def _file(path: Value, operator: str, action: Callable[[Path], Any]) -> Any:
+def _file(path: Value, file: Path, operator: str, action: Callable[[Path], Any]) -> Any:
     try:
-        return action(Path(string(path, operator)))
-    except (OSError, ValueError) as error:
+        return action(file)
+    except (OSError, ValueError, RecursionError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise EvaluationError(
             "file-error", f"{operator}: the file {{path}}: {{reason}}", path=path, reason=reason
         ) from None
+
+
+def _reading(context: Context, path: Value, operator: str, action: Callable[[Path], Any]) -> Any:
+    return _file(path, context.permissions.path_to_read(string(path, operator), operator), operator, action)
+
+
+def _writing(context: Context, path: Value, operator: str, action: Callable[[Path], Any]) -> None:
+    _file(path, context.permissions.path_to_write(string(path, operator), operator), operator, action)
 
 
 def _write(path: Path, text: str) -> None:
@@ -88,29 +98,32 @@ def json_object_text(value: Value) -> Value:
     return _text(_dump(to_json(value)))
 
 
-@primitive("Json!JsonSerialize", boolean=True, effects="once", outside=True)
-def json_serialize(path: Value, value: Value) -> bool:
+@primitive("Json!JsonSerialize", context=True, boolean=True, effects="once", outside=True)
+def json_serialize(context: Context, path: Value, value: Value) -> bool:
     if not is_function(value) or (type(value) is Fn and not is_record(value)):
         wrong("JsonSerialize", "a sequence or a record", value)
-    _file(path, "JsonSerialize", lambda file: _write(file, _dump(to_json(value))))
+    _writing(context, path, "JsonSerialize", lambda file: _write(file, _dump(to_json(value))))
     return True
 
 
-@primitive("Json!JsonDeserialize", effects="once")
-def json_deserialize(path: Value) -> Value:
-    return from_json(json.loads(_file(path, "JsonDeserialize", _read)))
+@primitive("Json!JsonDeserialize", context=True, effects="once")
+def json_deserialize(context: Context, path: Value) -> Value:
+    return _reading(context, path, "JsonDeserialize", lambda file: from_json(json.loads(_read(file))))
 
 
-@primitive("Json!ndJsonSerialize", boolean=True, effects="once", outside=True)
-def nd_json_serialize(path: Value, values: Value) -> bool:
+@primitive("Json!ndJsonSerialize", context=True, boolean=True, effects="once", outside=True)
+def nd_json_serialize(context: Context, path: Value, values: Value) -> bool:
     lines = "".join(_dump(to_json(value)) + "\n" for value in sequence(values, "ndJsonSerialize"))
-    _file(path, "ndJsonSerialize", lambda file: _write(file, lines))
+    _writing(context, path, "ndJsonSerialize", lambda file: _write(file, lines))
     return True
 
 
-@primitive("Json!ndJsonDeserialize", effects="once")
-def nd_json_deserialize(path: Value) -> Value:
-    lines = _file(path, "ndJsonDeserialize", _read).splitlines()
+@primitive("Json!ndJsonDeserialize", context=True, effects="once")
+def nd_json_deserialize(context: Context, path: Value) -> Value:
+    return _reading(context, path, "ndJsonDeserialize", lambda file: _values(_read(file).splitlines()))
+
+
+def _values(lines: Sequence[str]) -> Value:
     return make_tuple(from_json(json.loads(line)) for line in lines if line.strip())
 
 
@@ -121,26 +134,34 @@ def _read(file: Path) -> str:
 # --- IOUtils ---------------------------------------------------------------------------------------------------------
 
 
-@primitive("IOUtils!IOSerialize", boolean=True, effects="once", outside=True)
-def io_serialize(value: Value, path: Value, compress: Value) -> bool:
+@primitive("IOUtils!IOSerialize", context=True, boolean=True, effects="once", outside=True)
+def io_serialize(context: Context, value: Value, path: Value, compress: Value) -> bool:
     """In ITF: TLC's own format is bound to its internal tables."""
     data = _dump(to_itf(value)).encode()
-    _file(path, "IOSerialize", lambda file: file.write_bytes(zlib.compress(data) if truth(compress) else data))
+    written = zlib.compress(data) if truth(compress) else data
+    _writing(context, path, "IOSerialize", lambda file: file.write_bytes(written))
     return True
 
 
-@primitive("IOUtils!IODeserialize", effects="once")
-def io_deserialize(path: Value, compressed: Value) -> Value:
-    data = _file(path, "IODeserialize", Path.read_bytes)
-    return from_itf(json.loads(zlib.decompress(data) if truth(compressed) else data))
+@primitive("IOUtils!IODeserialize", context=True, effects="once")
+def io_deserialize(context: Context, path: Value, compressed: Value) -> Value:
+    return _reading(context, path, "IODeserialize", lambda file: _from_bytes(file.read_bytes(), truth(compressed)))
+
+
+def _from_bytes(data: bytes, compressed: bool) -> Value:
+    try:
+        return from_itf(json.loads(zlib.decompress(data) if compressed else data))
+    except (ValueError, LookupError, TypeError, zlib.error):
+        what = "compressed ITF" if compressed else "ITF"
+        raise ValueError(f"it has no value in {what}; files that TLC has written cannot be read") from None
 
 
 def _outcome(code: int, output: str, errors: str) -> Value:
     return make_record({"exitValue": code, "stdout": _text(output), "stderr": _text(errors)})
 
 
-@primitive("IOUtils!Serialize", effects="once", outside=True)
-def serialize(value: Value, path: Value, options: Value) -> Value:
+@primitive("IOUtils!Serialize", context=True, effects="once", outside=True)
+def serialize(context: Context, value: Value, path: Value, options: Value) -> Value:
     settings = dict(pairs(options, "Serialize"))
     form = settings.get("format")
     if form == "TXT":
@@ -149,22 +170,24 @@ def serialize(value: Value, path: Value, options: Value) -> Value:
         text = "".join(_dump(to_json(each)) + "\n" for each in sequence(value, "Serialize"))
     else:
         wrong("Serialize", 'a format, "TXT" or "NDJSON",', options)
+    file = context.permissions.path_to_write(string(path, "Serialize"), "Serialize")
     mode = "a" if "APPEND" in settings.get("openOptions", ()) else "w"
     try:
-        with open(string(path, "Serialize"), mode, encoding=_charset(settings)) as file:
-            file.write(text)
+        with file.open(mode, encoding=_charset(settings)) as stream:
+            stream.write(text)
     except (OSError, LookupError, UnicodeError) as error:
         return _outcome(1, "", f"Serialize error writing to the file: {error}")
     return _outcome(0, "Finish writing to the file with success!", "")
 
 
-@primitive("IOUtils!Deserialize", effects="once")
-def deserialize(path: Value, options: Value) -> Value:
+@primitive("IOUtils!Deserialize", context=True, effects="once")
+def deserialize(context: Context, path: Value, options: Value) -> Value:
     settings = dict(pairs(options, "Deserialize"))
     if settings.get("format") != "TXT":
         wrong("Deserialize", 'the format "TXT"', options)
+    file = context.permissions.path_to_read(string(path, "Deserialize"), "Deserialize")
     try:
-        return _outcome(0, Path(string(path, "Deserialize")).read_text(encoding=_charset(settings)), "")
+        return _outcome(0, file.read_text(encoding=_charset(settings)), "")
     except (OSError, LookupError, UnicodeError) as error:
         return _outcome(1, "", f"Deserialize error reading from the file: {error}")
 
@@ -180,9 +203,22 @@ def atoi(text: Value) -> Value:
     return int(text)
 
 
-@primitive("IOUtils!IOEnv", effects="once")
-def environment() -> Value:
-    return make_record({_text(name): _text(value) for name, value in os.environ.items()})
+@primitive("IOUtils!IOEnv", context=True)
+def environment(context: Context) -> Value:
+    """Which does not change while we run."""
+    return make_record({_text(name): _text(value) for name, value in context.permissions.variables().items()})
+
+
+@primitive(VARIABLE, context=True)
+def variable(context: Context, name: Value) -> Value:
+    """`IOEnv[name]`, which need not show the others."""
+    return _text(context.permissions.variable(string(name, "IOEnv")))
+
+
+@primitive(IS_VARIABLE, context=True, boolean=True)
+def is_variable(context: Context, name: Value) -> bool:
+    """`name \\in DOMAIN IOEnv`."""
+    return context.permissions.has_variable(string(name, "IOEnv"))
 
 
 @primitive("IOUtils!IOExec", context=True, effects="always", outside=True)
@@ -216,11 +252,11 @@ def _filled(template: Value, parameters: Value, operator: str) -> list[str]:
 
 def _variables(env: Value) -> dict[str, str]:
     found = pairs(env, "IOEnvExec")
-    return {string(name, "IOEnvExec"): value if type(value) is str else show(value) for name, value in found}
+    return {string(name, "IOEnvExec"): value if type(value) is str else show(evaluated(value)) for name, value in found}
 
 
 def _run(context: Context, command: list[str], env: dict[str, str]) -> Value:
-    if not context.allow_execution:
+    if not context.permissions.execute:
         raise EvaluationError(
             "execution-not-allowed",
             "the specification wants to run {command}, which is not allowed",
@@ -258,39 +294,38 @@ def format_text(template: str, values: Sequence[str]) -> str:
     return _MARK.sub(fill, template)
 
 
-@primitive("CSV!CSVWrite", boolean=True, effects="once", outside=True)
-def csv_write(template: Value, values: Value, path: Value) -> bool:
-    shown = [show(value) for value in sequence(values, "CSVWrite")]
+@primitive("CSV!CSVWrite", context=True, boolean=True, effects="once", outside=True)
+def csv_write(context: Context, template: Value, values: Value, path: Value) -> bool:
+    shown = [show(evaluated(value)) for value in sequence(values, "CSVWrite")]
     line = format_text(string(template, "CSVWrite"), shown)
-    _file(path, "CSVWrite", lambda file: _append(file, line + "\n"))
+    _writing(context, path, "CSVWrite", lambda file: _append(file, line + "\n"))
     return True
 
 
-@primitive("CSV!CSVWriteRecord", boolean=True, effects="once", outside=True)
-def csv_write_record(record: Value, delimiter: Value, headers: Value, path: Value) -> bool:
+@primitive("CSV!CSVWriteRecord", context=True, boolean=True, effects="once", outside=True)
+def csv_write_record(context: Context, record: Value, delimiter: Value, headers: Value, path: Value) -> bool:
     if type(record) is not Fn or not is_record(record):
         wrong("CSVWriteRecord", "a record", record)
     between = string(delimiter, "CSVWriteRecord")
-    lines = between.join(record) + "\n" if truth(headers) else ""
+    lines = between.join(map(str, record)) + "\n" if truth(headers) else ""
     lines += between.join(map(show, record.values())) + "\n"
-    _file(path, "CSVWriteRecord", lambda file: _append(file, lines))
+    _writing(context, path, "CSVWriteRecord", lambda file: _append(file, lines))
     return True
 
 
-@primitive("CSV!CSVRead", effects="once")
-def csv_read(columns: Value, delimiter: Value, path: Value) -> Value:
+@primitive("CSV!CSVRead", context=True, effects="once")
+def csv_read(context: Context, columns: Value, delimiter: Value, path: Value) -> Value:
     names = [string(name, "CSVRead") for name in sequence(columns, "CSVRead")]
     split = re.compile(string(delimiter, "CSVRead"))
-    return make_tuple(
-        make_record(dict(zip(names, map(_text, split.split(line)), strict=False))) for line in _lines(path, "CSVRead")
-    )
+    lines = _lines(context, path, "CSVRead")
+    return make_tuple(make_record(dict(zip(names, map(_text, split.split(line)), strict=False))) for line in lines)
 
 
-@primitive("CSV!CSVRecords", effects="always", outside=True)
-def csv_records(path: Value) -> Value:
-    return len(_lines(path, "CSVRecords"))
+@primitive("CSV!CSVRecords", context=True, effects="always", outside=True)
+def csv_records(context: Context, path: Value) -> Value:
+    return len(_lines(context, path, "CSVRecords"))
 
 
-def _lines(path: Value, operator: str) -> list[str]:
+def _lines(context: Context, path: Value, operator: str) -> list[str]:
     """A file that does not exist has none."""
-    return _file(path, operator, lambda file: _read(file).splitlines() if file.exists() else [])  # type: ignore[no-any-return]
+    return _reading(context, path, operator, lambda file: _read(file).splitlines() if file.exists() else [])  # type: ignore[no-any-return]

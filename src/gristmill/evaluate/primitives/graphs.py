@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from gristmill.evaluate.primitives.arguments import listed, sequence, wrong
 from gristmill.evaluate.primitives.registry import primitive
-from gristmill.values import Fn, Value, apply, contains, current, domain, enumerate_set, equal, ordered, show
+from gristmill.values import Fn, Value, apply, contains, current, domain, enumerate_set, equal, evaluated, ordered, show
 from gristmill.values.sets import explicit
 
 Arcs = dict[Value, list[Value]]
@@ -115,10 +115,10 @@ def connected_components(graph: Value) -> Value:
 @primitive("GraphViz!DotDiGraph")
 def dot_digraph(graph: Value, node_label: Unary, edge_label: Unary) -> Value:
     nodes, edges = _parts(graph, "DotDiGraph")
-    lines = [f"{_id(node)}[label={show(node_label(node))}];" for node in ordered(nodes)]
+    lines = [f"{_id(node)}[label={show(evaluated(node_label(node)))}];" for node in ordered(nodes)]
     for edge in ordered(edges):
         ends = sequence(edge, "DotDiGraph")
-        lines.append(f"{_id(ends[0])}->{_id(ends[1])}[label={show(edge_label(edge))}];")
+        lines.append(f"{_id(ends[0])}->{_id(ends[1])}[label={show(evaluated(edge_label(edge)))}];")
     text = "digraph MyGraph {" + "".join(lines) + "}"
     current().register(text)
     return text

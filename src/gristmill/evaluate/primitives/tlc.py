@@ -19,6 +19,7 @@ from gristmill.values import (
     ModelValue,
     Value,
     current,
+    evaluated,
     make_function,
     make_record,
     merge,
@@ -40,13 +41,13 @@ def any_() -> Value:
 
 @primitive("TLC!Print", context=True, effects="once")
 def print_(context: Context, out: Value, value: Value) -> Value:
-    context.output(f"{pretty(out)}  {pretty(value)}")
+    context.output(f"{pretty(evaluated(out))}  {pretty(evaluated(value))}")
     return value
 
 
 @primitive("TLC!PrintT", context=True, effects="once", boolean=True)
 def print_true(context: Context, out: Value) -> bool:
-    context.output(pretty(out))
+    context.output(pretty(evaluated(out)))
     return True
 
 
@@ -64,7 +65,7 @@ def java_time() -> Value:
 
 @primitive("TLC!ToString")
 def to_string(value: Value) -> Value:
-    return _new_string(show(value))
+    return _new_string(show(evaluated(value)))
 
 
 def _new_string(text: str) -> str:

@@ -71,6 +71,8 @@ class Constants:
             case str():
                 return f"((V){current().register(value) << 4 | 2}u)"
             case ModelValue():
+                if value.type is not None:
+                    self._number(value)  # not for its own sake: the constants tell the types of model values
                 return f"((V){current().register(value.name) << 4 | 10}u)"
         return f"K[{self._number(value)}]"
 
@@ -94,8 +96,8 @@ class Constants:
         if self.is_laborious(node):
             return None
         slots = sorted(found.locals)
-        values = [_known(scope, depth, slot) for depth, slot in slots]
-        if any(value is None for value in values):
+        values = [value for depth, slot in slots if (value := _known(scope, depth, slot)) is not None]
+        if len(values) < len(slots):
             return None
         key = (id(node), *map(identity, values))
         known = self._folded.get(key)

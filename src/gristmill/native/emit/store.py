@@ -227,7 +227,7 @@ def _update_all(emitter: Emitter, updates: tuple[Update, ...], layout: Parts, of
 
 
 def _update(
-    emitter: Emitter, update: Update, folded: list[object], path: list[str], place: Place, variable: int
+    emitter: Emitter, update: Update, folded: list[Value | None], path: list[str], place: Place, variable: int
 ) -> None:
     """Change what is at the end of a path, from some slots on."""
     layout = place.layout

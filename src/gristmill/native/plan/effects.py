@@ -30,7 +30,7 @@ _FIXED = ("config", "spec", "revision", "-D")  # what TLCGet is asked for that d
 _READ = frozenset(
     "IOUtils!IODeserialize IOUtils!Deserialize Json!JsonDeserialize Json!ndJsonDeserialize CSV!CSVRead".split()
 )
-_SILENT = DRAW | _READ | {"IOUtils!IOEnv"}  # of a constant, nobody sees when it is evaluated
+_SILENT = DRAW | _READ  # of a constant, nobody sees when it is evaluated
 _KEEP = frozenset(("TLC!TLCEval", "TLCExt!TLCCache"))  # values of what is no definition
 # Native code evaluates these for some elements only, or not in order, or not once for each.
 _FREE = (nodes.SetFilter, nodes.SetMap, nodes.FunctionLiteral, nodes.Choose, nodes.OperatorArgument)
@@ -58,7 +58,7 @@ class NativeAnalysis(Analysis):
         return super().is_constant_definition(definition) and not self._is_loud(definition)
 
     def _is_loud(self, definition: Definition) -> bool:
-        if not self.definition_bits(definition) & EFFECT:
+        if definition.is_settled or not self.definition_bits(definition) & EFFECT:
             return False
         found = self._loud.get(id(definition))
         if found is None:

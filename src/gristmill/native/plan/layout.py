@@ -11,10 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 
-from gristmill.values import Fn, Value
+from gristmill.native.errors import Unsupported
+from gristmill.values import Fn, Value, apply
 
 MAX_PARTS = 64  # of one function
-MAX_SLOTS = 400  # of a state
+MAX_SLOTS = 400  # of a state, unless it has more variables
+MAX_VARIABLES = 10_000  # slots are numbers of 16 bits, and a compiler takes its time
 
 
 @dataclass(frozen=True)
@@ -52,9 +54,9 @@ class Parts:
     @cached_property
     def first_number(self) -> int | None:
         """The least key, if the keys are consecutive integers."""
-        if not all(type(key) is int for key in self.keys):
+        low = self.keys[0]
+        if type(low) is not int or not all(type(key) is int for key in self.keys):
             return None
-        low: int = self.keys[0]
         return low if self.keys == tuple(range(low, low + len(self.keys))) else None
 
 
@@ -67,17 +69,19 @@ def infer(samples: Sequence[Value]) -> Layout:
     first = samples[0]
     if type(first) is Fn:
         keys = tuple(first)
-        if len(keys) > MAX_PARTS or not all(type(each) is Fn and tuple(each) == keys for each in samples):
+        functions = [each for each in samples if type(each) is Fn and tuple(each) == keys]
+        if len(keys) > MAX_PARTS or len(functions) != len(samples):
             return LEAF
-        children = [infer([each[key] for each in samples]) for key in keys]
+        children = [infer([each[key] for each in functions]) for key in keys]
         if not all(type(key) is str for key in keys):
             children = [reduce(join, children)] * len(keys)
         return Parts(keys, tuple(children), False)
     if type(first) is tuple and first:
         size = len(first)
-        if size > MAX_PARTS or not all(type(each) is tuple and len(each) == size for each in samples):
+        tuples = [each for each in samples if type(each) is tuple and len(each) == size]
+        if size > MAX_PARTS or len(tuples) != len(samples):
             return LEAF
-        children = [infer([each[index] for each in samples]) for index in range(size)]
+        children = [infer([each[index] for each in tuples]) for index in range(size)]
         return Parts(tuple(range(1, size + 1)), (reduce(join, children),) * size, True)
     return LEAF
 
@@ -98,9 +102,19 @@ def layouts(states: Iterable[Sequence[Value]], count: int, leaves: frozenset[int
     found = [
         LEAF if index in leaves or not column else infer(_different(column)) for index, column in enumerate(columns)
     ]
-    while sum(layout.size for layout in found) > MAX_SLOTS:
-        largest = max(range(count), key=lambda index: found[index].size)
-        found[largest] = LEAF
+    return _few_enough(found)
+
+
+def _few_enough(found: list[Layout]) -> tuple[Layout, ...]:
+    """Variables are not cut, the largest first, until there are not too many slots; one each they have in any case."""
+    if len(found) > MAX_VARIABLES:
+        raise Unsupported(f"it has more than {MAX_VARIABLES:,} variables")
+    slots = sum(layout.size for layout in found)
+    for index in sorted(range(len(found)), key=lambda index: -found[index].size):
+        if slots <= MAX_SLOTS:
+            break
+        slots -= found[index].size - 1
+        found[index] = LEAF
     return tuple(found)
 
 
@@ -176,5 +190,5 @@ def _collect(value: Value, layout: Layout, columns: list[set[Value]], start: int
         columns[start].add(value)
         return
     for key, child in zip(layout.keys, layout.children, strict=True):
-        _collect(value[key - 1] if layout.is_sequence else value[key], child, columns, start)
+        _collect(apply(value, key), child, columns, start)
         start += child.size

@@ -12,7 +12,7 @@ from typing import Any
 from gristmill.native.codec import decode_several, encode_several
 from gristmill.native.emit.generate import Generated
 from gristmill.native.plan.layout import LEAF, Layout, Leaf, Parts
-from gristmill.search.native_core import CheckpointError
+from gristmill.search.native_core import CheckpointError, damaged
 from gristmill.values import current
 
 _FILE = "layout.json"
@@ -22,17 +22,19 @@ _FILE = "layout.json"
 class Saved:
     layouts: tuple[Layout, ...]
     widths: tuple[int, ...]
+    digest: str  # of the file it is from
 
 
-def identity(generated: Generated, representatives: str) -> int:
-    """A number that another model, layout, or choice of representatives does not have."""
+def identity(generated: Generated, representatives: str, layout_digest: str) -> int:
+    """A number that another model, layout, or choice of representatives does not have, nor another layout file."""
     constants = encode_several(generated.constants)
-    data = b"\0".join((representatives.encode(), generated.text.encode(), bytes(generated.widths), constants))
+    own = (representatives.encode(), generated.text.encode(), bytes(generated.widths), constants)
+    data = b"\0".join((*own, layout_digest.encode()))
     return int.from_bytes(sha256(data).digest()[:8], "little")
 
 
-def save_layout(directory: Path, generated: Generated, fingerprint: bool = False) -> None:
-    """Names are saved in their order: values in states refer to them by number."""
+def save_layout(directory: Path, generated: Generated, fingerprint: bool = False) -> str:
+    """Names are saved in their order: values in states refer to them by number. The digest of what was written."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     document = {
         "names": list(current().positions),
@@ -40,29 +42,47 @@ def save_layout(directory: Path, generated: Generated, fingerprint: bool = False
         "widths": generated.widths,
         "fingerprint": fingerprint,
     }
+    text = json.dumps(document)
+    digest = _digest(text)
     unfinished = directory / f"{_FILE}.new"
-    unfinished.write_text(json.dumps(document))
+    unfinished.touch(mode=0o600)
+    unfinished.write_text(f"{digest}\n{text}")
     unfinished.replace(directory / _FILE)
+    return digest
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _document(directory: Path) -> tuple[dict[str, Any], str]:
+    """What the file says, and its digest, which is its first line: nothing that is damaged is looked into."""
+    try:
+        digest, _, text = (directory / _FILE).read_bytes().decode().partition("\n")
+    except OSError as error:
+        raise CheckpointError(f"there is no checkpoint in {directory} that can be read") from error
+    except UnicodeDecodeError:
+        digest, text = "", ""
+    if digest != _digest(text):
+        raise CheckpointError(damaged(directory))
+    return json.loads(text), digest
 
 
 def load_layout(directory: Path, variables: Sequence[str], fingerprint: bool = False) -> Saved:
-    try:
-        document = json.loads((directory / _FILE).read_text())
-        names = document["names"]
-        known = list(current().positions)
-        if names[: len(known)] != known[: len(names)]:
-            raise CheckpointError(f"the checkpoint in {directory} is of another specification or configuration")
-        if bool(document.get("fingerprint")) != fingerprint:
-            how = "without" if fingerprint else "with"
-            raise CheckpointError(f"the checkpoint in {directory} was made {how} --fingerprint: resume it {how} that")
-        current().register_all(names)
-        layouts = tuple(_read(each) for each in document["layouts"])
-        widths = tuple(document["widths"])
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise CheckpointError(f"there is no checkpoint in {directory} that can be read") from error
+    document, digest = _document(directory)
+    names = document["names"]
+    known = list(current().positions)
+    if names[: len(known)] != known[: len(names)]:
+        raise CheckpointError(f"the checkpoint in {directory} is of another specification or configuration")
+    if document["fingerprint"] != fingerprint:
+        how = "without" if fingerprint else "with"
+        raise CheckpointError(f"the checkpoint in {directory} was made {how} --fingerprint: resume it {how} that")
+    current().register_all(names)
+    layouts = tuple(_read(each) for each in document["layouts"])
+    widths = tuple(document["widths"])
     if len(layouts) != len(variables) or sum(layout.size for layout in layouts) != len(widths):
         raise CheckpointError(f"the checkpoint in {directory} is of another specification")
-    return Saved(layouts, widths)
+    return Saved(layouts, widths, digest)
 
 
 def _written(layout: Layout) -> Any:

@@ -85,9 +85,9 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     ),
     "gm_engine_link_more": (c_int, (c_void_p, c_void_p, ctypes.c_char_p, c_size_t, c_uint32)),
     "gm_grow": (ctypes.c_bool, (c_void_p,)),
+    "gm_set_model_value_type": (None, (c_void_p, c_uint64, c_uint32)),
     "gm_heap_bytes": (c_uint64, (c_void_p,)),
     "gm_heap_values": (c_uint64, (c_void_p,)),
-    "gm_set_model_value_type": (None, (c_void_p, c_uint64, c_uint32)),
     "gm_permutation_new": (c_void_p, (c_void_p, POINTER(c_uint64), POINTER(c_uint64), c_uint32)),
     "gm_emit": (None, (c_void_p, c_uint32, _Words, c_uint32)),
 }

@@ -9,7 +9,7 @@ import ctypes
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from ctypes import byref, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
@@ -116,12 +116,6 @@ class Engine:
             self._spill.cleanup()
 
     def _link(self) -> None:
-        heap = self.library.gm_engine_heap(self._engine)
-        types: dict[str, int] = {}
-        for value in _model_values(self.generated.constants):
-            if value.type is not None:
-                number = types.setdefault(value.type, len(types) + 1)
-                self.library.gm_set_model_value_type(heap, current().register(value.name), number)
         data = b"".join(map(encode, self.generated.constants))
         if self.library.gm_engine_link(self._engine, data, len(data), len(self.generated.constants)) != 0:
             raise NoNativeFormError("a constant has no native form")
@@ -207,6 +201,7 @@ class Engine:
         `by_sorting`: find representatives by sorting, where these are all permutations of some sets; else try them all.
         `order`: of the variables, where representatives must be the first in the order of values, for a VIEW of them.
         """
+        self._tell_types(value for permutation in group for value in permutation)
         sets = permuted_sets(group) if by_sorting and not order else None
         self.representatives = f"sorted {sets}" if sets is not None else f"tried {group} {order}"
         if sets is not None:
@@ -217,6 +212,13 @@ class Engine:
         if order:
             slots = slots_in_order(self.generated.layouts, order)
             self.library.gm_engine_order(self._engine, (c_uint32 * max(1, len(slots)))(*slots))
+
+    def _tell_types(self, values: Iterable[ModelValue]) -> None:
+        """Of model values that a representative may have, and nothing else mentions."""
+        heap = self.library.gm_engine_heap(self._engine)
+        for value in values:
+            if value.type is not None:
+                self.library.gm_set_model_value_type(heap, current().register(value.name), ord(value.type))
 
     def _set_permutations(self, group: Sequence[dict[Value, Value]]) -> None:
         heap = self.library.gm_engine_heap(self._engine)
@@ -398,16 +400,6 @@ class Engine:
             function = implementation.returning_value(implementation.with_context(self.searchable.evaluator.context))
             self._functions[name] = function
         return function
-
-
-def _model_values(values: Sequence[Value]) -> Iterator[ModelValue]:
-    for value in values:
-        if isinstance(value, ModelValue):
-            yield value
-        elif isinstance(value, frozenset | tuple):
-            yield from _model_values(tuple(value))
-        elif isinstance(value, dict):
-            yield from _model_values((*value, *value.values()))
 
 
 __all__ = ["Engine", "MisfitError"]

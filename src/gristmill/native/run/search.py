@@ -71,6 +71,7 @@ class NativeOptions:
     checkpoint: pathlib.Path | None = None  # a folder to save the search to now and then
     checkpoint_seconds: float = 600.0
     resume: bool = False  # from what is there
+    layout_digest: str = ""  # of the layout that is saved there
     keep_graph: bool = False
     interim: Interim | None = None  # asked now and then; wants the graph
     fingerprint: bool = False  # keep a hash of each state in place of it; there is no graph then
@@ -93,7 +94,7 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
     started = time.monotonic()
     model = engine.model()
     model.keep_edges = options.keep_graph
-    model.identity = identity(engine.generated, engine.representatives)
+    model.identity = identity(engine.generated, engine.representatives, options.layout_digest)
     try:
         return _Run(engine, _open(engine, model, core_limits), options, started).result()
     except _NoNativeInitialError:
@@ -159,17 +160,20 @@ class _Run:
 
     def _explore(self) -> CoreReport:
         """Run to the end, with pauses to look at what has been found so far."""
-        interim, limit = self.options.interim, self.options.limits.seconds
+        interim, limits = self.options.interim, self.options.limits
         if interim is None:
+            self.core.allow(limits.seconds, _first_too_many(limits))
             return self.core.run(self.options.on_progress)
         intervals = Intervals()
         while True:
-            left = None if limit is None else max(0.001, limit - (time.monotonic() - self.started))
-            self.core.allow(left, intervals.states)
+            left = None if limits.seconds is None else max(0.001, limits.seconds - (time.monotonic() - self.started))
+            self.core.allow(left, min(intervals.states, _first_too_many(limits) or intervals.states))
             if self._asked_to_stop:
                 self.core.interrupt()
             report = self.core.run(self.options.on_progress)
             if report.outcome is not Outcome.LIMIT or report.limit is not Limit.STATES:
+                return report
+            if limits.too_many(report.distinct):
                 return report
             found = interim.look(self._graph(report), report.expanded)
             if found is not None:
@@ -191,6 +195,8 @@ class _Run:
 
     def _raise_failures(self) -> None:
         failure = self.engine.failure
+        if isinstance(failure, KeyboardInterrupt | MemoryError):
+            raise failure
         if failure is not None:
             raise LeaveToReferenceError(str(failure)) from failure
 
@@ -466,6 +472,10 @@ class Explored(Sequence[State]):
         return found
 
 
+def _first_too_many(limits: Limits) -> int | None:
+    return None if limits.states is None else limits.states + 1
+
+
 def _incomplete(report: CoreReport, limits: Limits) -> str | None:
     if report.outcome is Outcome.INTERRUPTED:
         return "Interrupted"
@@ -480,4 +490,6 @@ def _incomplete(report: CoreReport, limits: Limits) -> str | None:
             if limits.memory is None:
                 return "There is no more memory"
             return f"The memory limit of {limits.memory >> 20} MB was reached"
+        case Limit.STATES:
+            return limits.too_many(report.distinct)
     return "There is no more room on the disk"

@@ -3,7 +3,7 @@
      0 FALSE · 1 TRUE · 2 integer · 3 string, 4 model value: position · 5 set, 6 sequence: count, items ·
      7 function: count, arguments, values · 8 interval: low, high · 9 SUBSET · 10 [S -> T] · 11 records: count, positions
      of names, sets · 12 product: count, factors · 13 Seq · 14 union · 15 Nat · 16 Int · 17 STRING · 18 intersection ·
-     19 difference · 20 UNION
+     19 difference · 20 UNION · 21 model value with a type: position, type
 
    Items of sets and arguments of functions are in canonical order. */
 
@@ -14,7 +14,7 @@ enum { FALSE_CODE, TRUE_CODE, INTEGER, STRING_CODE, MODEL_VALUE, SET, SEQUENCE, 
 static const uint8_t KIND_OF_LAZY[] = {GM_POWERSET, GM_FUNCTIONS, GM_RECORDS,      GM_PRODUCT,    GM_SEQUENCES, GM_UNION,
                                        GM_NAT,      GM_INT_SET,   GM_STRINGS,      GM_INTERSECTION, GM_DIFFERENCE, GM_BIG_UNION};
 static const uint8_t PARTS_OF_LAZY[] = {1, 2, 255, 255, 1, 2, 0, 0, 0, 2, 2, 1}; /* 255: a count comes first */
-enum { LAZY_KINDS = sizeof KIND_OF_LAZY };
+enum { LAZY_KINDS = sizeof KIND_OF_LAZY, TYPED = FIRST_LAZY + LAZY_KINDS };
 
 /* ---- writing: counts all, stores what fits ---- */
 
@@ -96,6 +96,13 @@ static void put_object(writer *to, V v) {
   }
 }
 
+static void put_atom(writer *to, V v) {
+  uint32_t type = gm_is_model_value(v) ? gm_type_of(to->w->heap, v) : 0;
+  put(to, type ? TYPED : gm_is_model_value(v) ? MODEL_VALUE : STRING_CODE);
+  put_varint(to, gm_atom_position(v));
+  if (type) put_varint(to, type);
+}
+
 static void put_value(writer *to, V v) {
   if (gm_is_object(v)) {
     put_object(to, v);
@@ -103,8 +110,7 @@ static void put_value(writer *to, V v) {
     put(to, INTEGER);
     put_integer(to, v);
   } else if (gm_is_atom(v)) {
-    put(to, gm_is_model_value(v) ? MODEL_VALUE : STRING_CODE);
-    put_varint(to, gm_atom_position(v));
+    put_atom(to, v);
   } else if (gm_is_bool(v)) {
     put(to, v == GM_TRUE ? TRUE_CODE : FALSE_CODE);
   } else {
@@ -156,6 +162,14 @@ static V get_atom(reader *from, bool model_value) {
   uint64_t position = get_varint(from);
   if (position >> 59) gm_fail(from->w, GM_ERROR);
   return gm_atom(position, model_value);
+}
+
+static V get_typed(reader *from) {
+  V v = get_atom(from, true);
+  uint64_t type = get_varint(from);
+  if (gm_atom_position(v) >> 29 || type > UINT32_MAX) gm_fail(from->w, GM_ERROR);
+  gm_set_model_value_type(from->w->heap, gm_atom_position(v), (uint32_t)type);
+  return v;
 }
 
 static V get_value(reader *from);
@@ -210,6 +224,7 @@ static V get_value(reader *from) {
     case INTEGER: return get_integer(from);
     case STRING_CODE: return get_atom(from, false);
     case MODEL_VALUE: return get_atom(from, true);
+    case TYPED: return get_typed(from);
     case SET: {
       uint32_t n = get_count(from);
       return gm_make_set(from->w, get_items(from, n), n);

@@ -208,7 +208,7 @@ static V join(gm_worker *w, V a, V b) {
   const gm_object *x = gm_object_of(a), *y = gm_object_of(b);
   if (a == b || !y->size) return a;
   if (!x->size) return b;
-  if (w->heap->typed) return joined_one_by_one(w, x, y);
+  if (gm_is_typed(w->heap)) return joined_one_by_one(w, x, y);
   if (y->size == 1 && gm_is_kept(a)) return change_by_one(w, GM_MEMO_WITH, a, y->items[0]);
   if (x->size == 1 && gm_is_kept(b)) return change_by_one(w, GM_MEMO_WITH, b, x->items[0]);
   return combine_listed(w, GM_MEMO_UNION, a, b);
@@ -224,7 +224,7 @@ V gm_union(gm_worker *w, V a, V b) {
 }
 
 static bool both_listed(gm_worker *w, V a, V b) {
-  return gm_is_kind(a, GM_SET) && gm_is_kind(b, GM_SET) && !w->heap->typed;
+  return gm_is_kind(a, GM_SET) && gm_is_kind(b, GM_SET) && !gm_is_typed(w->heap);
 }
 
 V gm_intersect(gm_worker *w, V a, V b) {
@@ -277,7 +277,7 @@ static bool listed_subset(gm_worker *w, const gm_object *a, const gm_object *b) 
 bool gm_subset(gm_worker *w, V a, V b) {
   need_sets(w, a, b);
   const gm_object *x = gm_object_of(a), *y = gm_object_of(b);
-  if (x->kind == GM_SET && y->kind == GM_SET && !w->heap->typed) return a == b || listed_subset(w, x, y);
+  if (x->kind == GM_SET && y->kind == GM_SET && !gm_is_typed(w->heap)) return a == b || listed_subset(w, x, y);
   if (x->kind == GM_INTERVAL && (int64_t)x->items[1] < (int64_t)x->items[0]) return true;
   if (x->kind == GM_INTERVAL && y->kind == GM_INTERVAL) {
     return (int64_t)y->items[0] <= (int64_t)x->items[0] && (int64_t)x->items[1] <= (int64_t)y->items[1];
@@ -296,7 +296,7 @@ static V union_of_listed(gm_worker *w, const gm_object *sets) {
     if (!gm_is_kind(sets->items[i], GM_SET)) gm_fail(w, GM_ERROR);
     n += gm_object_of(sets->items[i])->size;
   }
-  if (sets->size <= 2 || w->heap->typed) {
+  if (sets->size <= 2 || gm_is_typed(w->heap)) {
     V result = w->empty_set;
     for (uint32_t i = 0; i < sets->size; i++) result = join(w, result, sets->items[i]);
     return result;

@@ -70,31 +70,12 @@ static gm_runner *runner_of(const gm_worker *w) { return w->sink; }
 
 /* ---- making and ending ---- */
 
-static void *checked(void *memory) {
-  if (!memory) abort();
-  return memory;
-}
-
-static gm_runner *runner_new(gm_engine *e) {
-  const gm_spec *s = e->spec;
-  gm_runner *r = checked(calloc(1, sizeof *r));
-  r->engine = e;
-  r->worker = gm_worker_new(e->heap, s->next_slots + s->variables + s->remembered + 1);
-  r->worker->lasting = checked(calloc(s->lasting + 1, sizeof(V)));
-  r->worker->model = e;
-  r->worker->sink = r;
-  r->words = checked(calloc(e->state_words + 1, sizeof *r->words));
-  r->key = checked(calloc(e->state_words + 1, sizeof *r->key));
-  r->least = checked(calloc(e->state_words + 1, sizeof *r->least));
-  r->values = checked(calloc(3 * (size_t)s->slots + 3, sizeof *r->values));
-  r->known = checked(calloc(KNOWN, sizeof *r->known));
-  return r;
-}
-
 static void runner_free(gm_runner *r) {
   if (!r) return;
-  __atomic_fetch_add(&r->engine->callbacks, r->worker->callbacks, __ATOMIC_RELAXED);
-  free(r->worker->lasting);
+  if (r->worker) {
+    __atomic_fetch_add(&r->engine->callbacks, r->worker->callbacks, __ATOMIC_RELAXED);
+    free(r->worker->lasting);
+  }
   gm_worker_free(r->worker);
   free(r->words);
   free(r->key);
@@ -105,17 +86,39 @@ static void runner_free(gm_runner *r) {
   free(r);
 }
 
+/* NULL if there is no memory. */
+static gm_runner *runner_new(gm_engine *e) {
+  const gm_spec *s = e->spec;
+  gm_runner *r = calloc(1, sizeof *r);
+  if (!r) return NULL;
+  r->engine = e;
+  r->words = calloc(e->state_words + 1, sizeof *r->words);
+  r->key = calloc(e->state_words + 1, sizeof *r->key);
+  r->least = calloc(e->state_words + 1, sizeof *r->least);
+  r->values = calloc(3 * (size_t)s->slots + 3, sizeof *r->values);
+  r->known = calloc(KNOWN, sizeof *r->known);
+  r->worker = gm_worker_new(e->heap, s->next_slots + s->variables + s->remembered + 1);
+  if (r->worker) {
+    r->worker->lasting = calloc(s->lasting + 1, sizeof(V));
+    r->worker->model = e;
+    r->worker->sink = r;
+  }
+  if (r->words && r->key && r->least && r->values && r->known && r->worker && r->worker->lasting) return r;
+  runner_free(r);
+  return NULL;
+}
+
 gm_engine *gm_engine_new(const gm_spec *spec, const gm_reference *reference, uint64_t max_bytes) {
-  gm_engine *e = checked(calloc(1, sizeof *e));
+  gm_engine *e = gm_checked(calloc(1, sizeof *e));
   e->spec = spec;
   e->reference = *reference;
-  e->heap = gm_heap_new(max_bytes);
+  e->heap = gm_checked(gm_heap_new(max_bytes));
   e->narrow = gm_narrow_new(spec->width, spec->slots);
   e->state_words = gm_narrow_words(e->narrow);
-  e->bad = checked(calloc(e->state_words + 1, sizeof *e->bad));
+  e->bad = gm_checked(calloc(e->state_words + 1, sizeof *e->bad));
   e->misfit = -1;
   e->restricted = spec->constraints || spec->action_constraints || spec->implied_actions;
-  e->main = runner_new(e);
+  e->main = gm_checked(runner_new(e));
   return e;
 }
 
@@ -157,7 +160,7 @@ static int link_constants(gm_engine *e, const gm_spec *spec, V **constants, cons
                           uint32_t count) {
   gm_worker *w = e->main->worker;
   jmp_buf here;
-  V *found = *constants = checked(calloc(count + 1, sizeof *found));
+  V *found = *constants = gm_checked(calloc(count + 1, sizeof *found));
   w->recover = &here;
   int why = setjmp(here);
   if (why != 0) return why;
@@ -180,14 +183,14 @@ int gm_engine_link(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t cou
 
 int gm_engine_link_more(gm_engine *e, const gm_spec *spec, const uint8_t *bytes, size_t size, uint32_t count) {
   V **more = realloc(e->more_constants, (e->more + 1) * sizeof *more);
-  e->more_constants = checked(more);
+  e->more_constants = gm_checked(more);
   return link_constants(e, spec, &e->more_constants[e->more++], bytes, size, count);
 }
 
 void gm_engine_symmetry(gm_engine *e, gm_permutation *const *permutations, const uint32_t *moves, uint32_t count) {
   size_t n = e->spec->slots;
-  e->permutations = checked(malloc((count + 1) * sizeof *e->permutations));
-  e->moves = checked(malloc((count * n + 1) * sizeof *e->moves));
+  e->permutations = gm_checked(malloc((count + 1) * sizeof *e->permutations));
+  e->moves = gm_checked(malloc((count * n + 1) * sizeof *e->moves));
   memcpy(e->permutations, permutations, count * sizeof *permutations);
   memcpy(e->moves, moves, count * n * sizeof *moves);
   e->symmetries = count;
@@ -195,15 +198,15 @@ void gm_engine_symmetry(gm_engine *e, gm_permutation *const *permutations, const
 
 void gm_engine_order(gm_engine *e, const uint32_t *slots) {
   size_t n = e->spec->slots;
-  e->order = checked(malloc((n + 1) * sizeof *e->order));
-  e->origins = checked(malloc((e->symmetries * n + 1) * sizeof *e->origins));
+  e->order = gm_checked(malloc((n + 1) * sizeof *e->order));
+  e->origins = gm_checked(malloc((e->symmetries * n + 1) * sizeof *e->origins));
   memcpy(e->order, slots, n * sizeof *slots);
   for (size_t p = 0; p < e->symmetries; p++)
     for (size_t i = 0; i < n; i++) e->origins[p * n + e->moves[p * n + i]] = (uint32_t)i;
 }
 
 void gm_engine_canonical(gm_engine *e, const gm_elements *elements) {
-  e->canonical = checked(gm_canonical_new(elements));
+  e->canonical = gm_checked(gm_canonical_new(elements));
 }
 
 void gm_engine_in_order(gm_engine *e) {
@@ -598,7 +601,7 @@ static const uint32_t *first_in_order(gm_runner *r, const uint32_t *state) {
 static const uint32_t *canonical(gm_runner *r, const uint32_t *state) {
   gm_engine *e = r->engine;
   V *moved = r->values + e->spec->slots + 1;
-  if (!r->canonizer) r->canonizer = checked(gm_canonizer_new(e->canonical));
+  if (!r->canonizer) r->canonizer = gm_checked(gm_canonizer_new(e->canonical));
   gm_narrow_unpack(e->heap, e->narrow, state, r->values);
   gm_canonical_begin(r->canonizer, r->worker, r->values);
   memset(r->least, 0xff, e->state_words * sizeof *state);
@@ -717,7 +720,7 @@ static void add_in_turn(gm_runner *r) {
 static void collect(gm_engine *e, const uint32_t *words) {
   if (e->collected_count == e->collected_room) {
     e->collected_room = e->collected_room ? 2 * e->collected_room : 1024;
-    e->collected = checked(realloc(e->collected, e->collected_room * (e->state_words + 1) * sizeof *words));
+    e->collected = gm_checked(realloc(e->collected, e->collected_room * (e->state_words + 1) * sizeof *words));
   }
   memcpy(e->collected + e->collected_count++ * e->state_words, words, e->state_words * sizeof *words);
 }
@@ -741,7 +744,7 @@ static uint64_t changed_since(const gm_runner *r, const uint32_t *before, const 
 }
 
 static void keep_words(gm_runner *r, uint32_t **place, const uint32_t *words) {
-  if (!*place) *place = checked(calloc(r->engine->state_words + 1, sizeof **place));
+  if (!*place) *place = gm_checked(calloc(r->engine->state_words + 1, sizeof **place));
   memcpy(*place, words, r->engine->state_words * sizeof *words);
 }
 
@@ -805,8 +808,8 @@ void gm_step_initial(gm_worker *w) {
 static void open_waiting(gm_runner *r) {
   const gm_spec *s = r->engine->spec;
   for (uint32_t i = 0; i < WAITING; i++) {
-    r->waiting[i].words = checked(calloc(r->engine->state_words + 1, sizeof *r->waiting[i].words));
-    r->waiting[i].slots = checked(calloc(s->next_slots + s->variables + s->remembered + 1, sizeof(V)));
+    r->waiting[i].words = gm_checked(calloc(r->engine->state_words + 1, sizeof *r->waiting[i].words));
+    r->waiting[i].slots = gm_checked(calloc(s->next_slots + s->variables + s->remembered + 1, sizeof(V)));
   }
 }
 
@@ -820,7 +823,7 @@ static void close_waiting(gm_runner *r) {
 }
 
 int gm_engine_initial(gm_engine *e, gm_core *core) {
-  gm_runner *r = runner_new(e);
+  gm_runner *r = gm_checked(runner_new(e));
   open_waiting(r);
   gm_worker *w = r->worker;
   jmp_buf here;

@@ -3,9 +3,12 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #define _DARWIN_C_SOURCE
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "memo.h"
 #include "shapes.h"
@@ -20,6 +23,7 @@
 static const uint64_t ROOM_FOR_NUMBERS = (uint64_t)1 << 34; /* 30 bits count units of 16 bytes */
 static const uint64_t FIRST_TABLE = (uint64_t)1 << 14;
 static const uint32_t MOST_TUPLES = (uint32_t)1 << 20;
+enum { INCOMPLETE = 3 /* the exit status */, SHARE = 8 };
 static const uint64_t SCRATCH_BYTES = (uint64_t)4 << 30;
 
 _Noreturn void gm_fail(gm_worker *w, enum gm_failure why) {
@@ -28,6 +32,12 @@ _Noreturn void gm_fail(gm_worker *w, enum gm_failure why) {
     abort();
   }
   longjmp(*w->recover, (int)why);
+}
+
+_Noreturn void gm_out_of_memory(void) {
+  static const char message[] = "error: There is no more memory\n";
+  if (write(STDERR_FILENO, message, sizeof message - 1) < 0) _exit(INCOMPLETE); /* nobody listens */
+  _exit(INCOMPLETE);
 }
 
 /* Kept values are looked up all over the place. */
@@ -40,8 +50,17 @@ static void *with_large_pages(void *memory, uint64_t bytes) {
   return memory;
 }
 
+/* Where address space is limited, nobody takes so much of it that others have none. */
+static uint64_t share(uint64_t wish) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return wish;
+  uint64_t most = (uint64_t)limit.rlim_cur / SHARE & ~(uint64_t)0xffff;
+  return wish < most ? wish : most;
+}
+
 /* As much of the wish as the system grants. */
 static char *reserve(uint64_t *bytes) {
+  *bytes = share(*bytes);
   for (; *bytes >= 1 << 20; *bytes /= 2) {
     void *found =
         mmap(NULL, (size_t)*bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -74,6 +93,7 @@ static bool has_constants(gm_heap *h) {
 gm_heap *gm_heap_new(uint64_t max_bytes) {
   gm_heap *h = calloc(1, sizeof *h);
   if (!h) return NULL;
+  pthread_mutex_init(&h->telling, NULL);
   h->reserved = max_bytes && max_bytes < ROOM_FOR_NUMBERS ? max_bytes : ROOM_FOR_NUMBERS;
   if (h->reserved < 1 << 20) h->reserved = 1 << 20;
   h->reserved &= ~(uint64_t)0xffff; /* whole pages, of any size */
@@ -96,11 +116,20 @@ static void retire(gm_heap *h) {
   mmap(h->base, (size_t)used, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
+static void free_types(gm_types *types) {
+  while (types) {
+    gm_types *before = types->before;
+    free(types);
+    types = before;
+  }
+}
+
 void gm_heap_free(gm_heap *h) {
   if (!h) return;
   if (h->base) retire(h);
   free_table(h->table, h->mask + 1);
-  free(h->types);
+  free_types(atomic_load(&h->types));
+  pthread_mutex_destroy(&h->telling);
   gm_shapes_free(h->shapes);
   free(h);
 }
@@ -187,15 +216,22 @@ uint64_t gm_heap_bytes(const gm_heap *h) {
 
 uint64_t gm_heap_values(const gm_heap *h) { return atomic_load(&h->count); }
 
+static gm_types *larger_types(gm_types *before, uint64_t size) {
+  gm_types *types = calloc(1, sizeof *types + (size_t)size * sizeof *types->of);
+  gm_checked(types);
+  types->before = before;
+  types->size = size;
+  for (uint64_t i = 0; before && i < before->size; i++) atomic_store(&types->of[i], atomic_load(&before->of[i]));
+  return types;
+}
+
 void gm_set_model_value_type(gm_heap *h, uint64_t position, uint32_t type) {
-  if (position >= h->types_size) {
-    uint64_t size = position * 2 + 16;
-    uint32_t *types = realloc(h->types, (size_t)size * sizeof *types);
-    if (!types) abort();
-    memset(types + h->types_size, 0, (size_t)(size - h->types_size) * sizeof *types);
-    h->types = types;
-    h->types_size = size;
-  }
-  h->types[position] = type;
-  h->typed = h->typed || type;
+  if (gm_type_of(h, gm_atom(position, true)) == type) return;
+  pthread_mutex_lock(&h->telling);
+  gm_types *types = atomic_load(&h->types);
+  if (!types || position >= types->size) types = larger_types(types, position * 2 + 16);
+  atomic_store(&types->of[position], type);
+  __atomic_store_n(&h->typed, true, __ATOMIC_RELAXED);
+  atomic_store_explicit(&h->types, types, memory_order_release);
+  pthread_mutex_unlock(&h->telling);
 }

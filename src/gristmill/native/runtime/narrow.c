@@ -28,18 +28,13 @@ struct gm_narrow {
   _Atomic uint32_t full;
 };
 
-static void *checked(void *memory) {
-  if (!memory) abort();
-  return memory;
-}
-
 static void dictionary_init(dictionary *d, uint32_t limit) {
   d->limit = limit;
   d->mask = 2 * limit - 1;
   d->count = 0;
-  d->keys = checked(calloc(2 * (size_t)limit, sizeof *d->keys));
-  d->numbers = checked(calloc(2 * (size_t)limit, sizeof *d->numbers));
-  d->values = checked(calloc(limit, sizeof *d->values));
+  d->keys = gm_checked(calloc(2 * (size_t)limit, sizeof *d->keys));
+  d->numbers = gm_checked(calloc(2 * (size_t)limit, sizeof *d->numbers));
+  d->values = gm_checked(calloc(limit, sizeof *d->values));
   pthread_mutex_init(&d->lock, NULL);
 }
 
@@ -80,12 +75,12 @@ static uint32_t insert(dictionary *d, V value) {
 }
 
 gm_narrow *gm_narrow_new(const uint8_t *widths, uint32_t slots) {
-  gm_narrow *n = checked(calloc(1, sizeof *n));
+  gm_narrow *n = gm_checked(calloc(1, sizeof *n));
   n->slots = slots;
-  n->order = checked(calloc(slots + 1, sizeof *n->order));
-  n->place = checked(calloc(slots + 1, sizeof *n->place));
-  n->widths = checked(malloc(slots + 1));
-  n->bits = checked(calloc(4 * (size_t)slots + 4, sizeof *n->bits)); /* those that no slot has are the same everywhere */
+  n->order = gm_checked(calloc(slots + 1, sizeof *n->order));
+  n->place = gm_checked(calloc(slots + 1, sizeof *n->place));
+  n->widths = gm_checked(malloc(slots + 1));
+  n->bits = gm_checked(calloc(4 * (size_t)slots + 4, sizeof *n->bits)); /* those that no slot has are the same everywhere */
   memcpy(n->widths, widths, slots);
   uint32_t position = 0, bytes = 0;
   for (uint32_t kind = 0; kind < 3; kind++) {

@@ -26,7 +26,7 @@ static int compare_each(gm_worker *w, const V *a, const V *b, uint32_t n) {
 }
 
 static int compare_model_values(gm_worker *w, V a, V b) {
-  if (w->heap->typed) {
+  if (gm_is_typed(w->heap)) {
     uint32_t x = gm_type_of(w->heap, a), y = gm_type_of(w->heap, b);
     if (x && y && x != y) gm_fail(w, GM_ERROR);
   }
@@ -107,7 +107,7 @@ enum { INSERTION = 12 }; /* up to so many, insertion is quicker than merging */
 /* Words order as values do if all are of one such class. */
 static bool all_plain(const gm_heap *h, const V *items, uint32_t n) {
   unsigned mask = gm_is_atom(items[0]) ? 15 : 7, class = (unsigned)(items[0] & mask);
-  if (gm_is_object(items[0]) || (gm_is_model_value(items[0]) && h->typed)) return false;
+  if (gm_is_object(items[0]) || (gm_is_model_value(items[0]) && gm_is_typed(h))) return false;
   for (uint32_t i = 1; i < n; i++) {
     if ((items[i] & mask) != class) return false;
   }
@@ -191,7 +191,7 @@ static uint32_t sort_comparable(gm_worker *w, V *items, uint32_t n) {
 
 uint32_t gm_sort(gm_worker *w, V *items, uint32_t n) {
   uint32_t left = sort_comparable(w, items, n);
-  if (w->heap->typed) refuse_incomparable(w, items, left);
+  if (gm_is_typed(w->heap)) refuse_incomparable(w, items, left);
   return left;
 }
 

@@ -3,12 +3,21 @@
 #ifndef GM_PARTS_H
 #define GM_PARTS_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "value.h"
 
 enum { GM_MAX_SET = 1000000, GM_MAX_INTERVAL = 1 << 24 }; /* elements of a set that is listed, as the reference has it */
+
+/* The types of model values, by position; 0 is none. A larger table takes the place of one that is too small, which others
+   may still be reading: it stays to the end. */
+typedef struct gm_types {
+  struct gm_types *before;
+  uint64_t size;
+  _Atomic uint32_t of[];
+} gm_types;
 
 struct gm_heap {
   char *base; /* first, as gm_unpack has it; kept objects lie here, at multiples of 16 */
@@ -19,8 +28,8 @@ struct gm_heap {
   _Atomic uint64_t count;
   _Atomic bool exhausted;
   V empty_set, empty_sequence, booleans;
-  uint32_t *types; /* of model values, by position */
-  uint64_t types_size;
+  _Atomic(gm_types *) types; /* of model values; NULL while none has any */
+  pthread_mutex_t telling; /* held to change `types` */
   struct gm_shapes *shapes;
   bool typed; /* some model value has a type, and what can be compared is no longer easy to tell */
 };
@@ -56,8 +65,11 @@ enum { GM_PARTS_KEPT = 16 }; /* a flag of scratch objects: all items are fixed *
 
 static inline uint32_t gm_type_of(const gm_heap *h, V model_value) {
   uint64_t position = gm_atom_position(model_value);
-  return position < h->types_size ? h->types[position] : 0;
+  const gm_types *types = atomic_load_explicit(&h->types, memory_order_acquire);
+  return types && position < types->size ? atomic_load_explicit(&types->of[position], memory_order_relaxed) : 0;
 }
+/* Whoever holds a model value that has a type sees that there are such. */
+static inline bool gm_is_typed(const gm_heap *h) { return __atomic_load_n(&h->typed, __ATOMIC_RELAXED); }
 
 static inline uint64_t gm_mix(uint64_t x) {
   x ^= x >> 32;
@@ -100,7 +112,7 @@ static inline unsigned gm_plain_class(const gm_heap *h, const V *items, uint32_t
   if (gm_is_int(first)) return 1;
   if (gm_is_string(first)) return 2;
   if (gm_is_bool(first)) return 3;
-  return gm_is_model_value(first) && !h->typed && gm_is_model_value(items[n - 1]) ? 4 : 0;
+  return gm_is_model_value(first) && !gm_is_typed(h) && gm_is_model_value(items[n - 1]) ? 4 : 0;
 }
 
 /* Two of these differ and are ordered as their words are. */

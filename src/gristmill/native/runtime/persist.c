@@ -34,12 +34,30 @@ int gm_get_bytes(int file, void *bytes, uint64_t count) {
   return 0;
 }
 
+static int save_types(const gm_types *types, int file) {
+  uint64_t size = types ? types->size : 0;
+  if (gm_put_bytes(file, &size, sizeof size) != 0) return -1;
+  return types ? gm_put_bytes(file, (const void *)types->of, size * sizeof *types->of) : 0;
+}
+
+static int load_types(gm_heap *h, int file) {
+  uint64_t size;
+  if (gm_get_bytes(file, &size, sizeof size) != 0) return -1;
+  for (uint64_t i = 0; i < size; i++) {
+    uint32_t type;
+    if (gm_get_bytes(file, &type, sizeof type) != 0) return -1;
+    if (type) gm_set_model_value_type(h, i, type);
+  }
+  return 0;
+}
+
 int gm_heap_save(const gm_heap *h, int file) {
   header own = {(uint64_t)(uintptr_t)h->base, atomic_load(&h->used), h->mask, atomic_load(&h->count),
                 h->empty_set, h->empty_sequence, h->booleans};
   if (own.used > h->reserved) return -1;
   if (gm_put_bytes(file, &own, sizeof own) != 0 || gm_put_bytes(file, h->base, own.used) != 0) return -1;
-  return gm_put_bytes(file, (const void *)h->table, (h->mask + 1) * sizeof *h->table);
+  if (gm_put_bytes(file, (const void *)h->table, (h->mask + 1) * sizeof *h->table) != 0) return -1;
+  return save_types(atomic_load(&h->types), file);
 }
 
 V gm_moved(V v, uint64_t distance) { return gm_is_object(v) && v ? v + distance : v; }
@@ -61,7 +79,7 @@ int gm_heap_load(gm_heap *h, int file, uint64_t *distance) {
   uint64_t bytes = (own.mask + 1) * sizeof *h->table;
   void *table = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (table == MAP_FAILED) return -1;
-  if (gm_get_bytes(file, h->base, own.used) != 0 || gm_get_bytes(file, table, bytes) != 0) {
+  if (gm_get_bytes(file, h->base, own.used) != 0 || gm_get_bytes(file, table, bytes) != 0 || load_types(h, file) != 0) {
     munmap(table, (size_t)bytes);
     return -1;
   }

@@ -158,7 +158,7 @@ uint16_t gm_shape_of(gm_worker *w, V v) {
   if (gm_is_int(v)) return INT;
   if (gm_is_string(v)) return STRING;
   if (gm_is_bool(v)) return BOOL;
-  return gm_is_model_value(v) && !w->heap->typed ? MODEL_VALUE : GM_SHAPE_NONE;
+  return gm_is_model_value(v) && !gm_is_typed(w->heap) ? MODEL_VALUE : GM_SHAPE_NONE;
 }
 
 /* ---- what can be compared ---- */

@@ -130,6 +130,13 @@ typedef struct gm_worker {
 static inline uint64_t gm_slot_bit(uint32_t slot) { return UINT64_C(1) << (slot < 63 ? slot : 63); }
 
 _Noreturn void gm_fail(gm_worker *w, enum gm_failure why);
+/* What cannot be told to anybody in C: the process ends as one whose limit is reached, with a message. Nothing is lost: a
+   checkpoint is whole at any moment. */
+_Noreturn void gm_out_of_memory(void);
+static inline void *gm_checked(void *memory) {
+  if (!memory) gm_out_of_memory();
+  return memory;
+}
 static inline void gm_reset(gm_worker *w) { w->scratch_top = w->scratch; }
 /* Scratch memory; fails with GM_ERROR when there is no more. */
 static inline V *gm_scratch(gm_worker *w, uint64_t words) {
@@ -192,7 +199,8 @@ static inline V gm_unpack(const gm_heap *h, uint32_t number) {
    are none of this format fail. */
 size_t gm_encode(gm_worker *w, V v, uint8_t *out, size_t room); /* the size needed; writes only if it fits */
 V gm_decode(gm_worker *w, const uint8_t *in, size_t size, size_t *used);
-void gm_set_model_value_type(gm_heap *h, uint64_t position, uint32_t type); /* 0: untyped */
+/* Before any worker has the value; the type is a letter, 0 none. `gm_decode` does it of what it reads. */
+void gm_set_model_value_type(gm_heap *h, uint64_t position, uint32_t type);
 
 /* ---- equality and order: TLC's, failing where values cannot be compared ---- */
 bool gm_equal_slow(gm_worker *w, V a, V b);

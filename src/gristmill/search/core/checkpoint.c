@@ -7,32 +7,47 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+typedef struct path {
+  char text[4096];
+} path;
+
+static int path_of(const gm_core *core, const char *name, path *out) {
+  int length = snprintf(out->text, sizeof out->text, "%s/%s", core->limits.checkpoint_directory, name);
+  return length > 0 && (size_t)length < sizeof out->text ? 0 : -1;
+}
+
 int gm_open_in(const gm_core *core, const char *name, int flags) {
-  char path[4096];
-  int length = snprintf(path, sizeof path, "%s/%s", core->limits.checkpoint_directory, name);
-  return length > 0 && (size_t)length < sizeof path ? open(path, flags, 0600) : -1;
+  path found;
+  return path_of(core, name, &found) == 0 ? open(found.text, flags | O_CLOEXEC, 0600) : -1;
+}
+
+int gm_unlink_in(const gm_core *core, const char *name) {
+  path found;
+  return path_of(core, name, &found) == 0 ? unlink(found.text) : -1;
+}
+
+/* With fingerprints only, words of states that wait are kept, and no others: a few, and others each time. */
+static const char *frontier(uint64_t turn) { return turn % 2 ? "frontier-1" : "frontier-0"; }
+
+static gm_part list_states(gm_core *core, const gm_header *header, uint64_t state) {
+  uint64_t end = header->count * state;
+  if (!core->limits.fingerprints_only) return (gm_part){"states", &core->states, 0, end, false};
+  return (gm_part){frontier(header->turn), &core->states, header->states_dropped * state, end, true};
 }
 
 uint32_t gm_list_parts(gm_core *core, const gm_header *header, gm_part parts[GM_PARTS]) {
   uint64_t states = header->count, word = sizeof(uint32_t), state = core->model.words * word;
   uint32_t count = 0;
-  parts[count++] = (gm_part){"states", &core->states, header->states_dropped * state, states * state};
+  parts[count++] = list_states(core, header, state);
   if (core->limits.fingerprints_only) /* these keep their words, in front of others that do not */
-    parts[count++] = (gm_part){"initial", &core->states, 0, header->initial_count * state};
-  parts[count++] = (gm_part){"origins", &core->origins, 0, states * sizeof(uint64_t)};
-  if (core->key_region.base) parts[count++] = (gm_part){"keys", &core->key_region, 0, states * core->key_words * word};
+    parts[count++] = (gm_part){"initial", &core->states, 0, header->initial_count * state, false};
+  parts[count++] = (gm_part){"origins", &core->origins, 0, states * sizeof(uint64_t), false};
+  if (core->key_region.base) parts[count++] = (gm_part){"keys", &core->key_region, 0, states * core->key_words * word, false};
   if (!core->model.keep_edges) return count;
-  parts[count++] = (gm_part){"edge-starts", &core->edge_starts, 0, (header->expanded + 1) * sizeof(uint64_t)};
-  parts[count++] = (gm_part){"edge-targets", &core->edge_targets, 0, header->edge_count * word};
-  parts[count++] = (gm_part){"edge-actions", &core->edge_actions, 0, header->edge_count * core->action_bytes};
+  parts[count++] = (gm_part){"edge-starts", &core->edge_starts, 0, (header->expanded + 1) * sizeof(uint64_t), false};
+  parts[count++] = (gm_part){"edge-targets", &core->edge_targets, 0, header->edge_count * word, false};
+  parts[count++] = (gm_part){"edge-actions", &core->edge_actions, 0, header->edge_count * core->action_bytes, false};
   return count;
-}
-
-uint64_t gm_sum(const gm_core *core, uint64_t sum, uint64_t start, uint64_t end) {
-  for (uint64_t number = start; number < end; number++)
-    sum = (sum + gm_hash(gm_key_at(core, number), core->key_words) + *gm_origin_at(core, number)) *
-          0x9e3779b97f4a7c15u;
-  return sum;
 }
 
 int gm_hash_file(int file, uint64_t *hash) {
@@ -67,15 +82,32 @@ static int save(int file) {
 #endif
 }
 
-/* What has come since the last time. */
-static int append(gm_core *core, const gm_part *part, uint64_t *saved) {
-  uint64_t start = *saved > part->start ? *saved : part->start;
-  if (start >= part->end) return 0;
-  int file = gm_open_in(core, part->name, O_WRONLY | O_CREAT | O_CLOEXEC);
+/* From byte `start` of the array to its end. A file that was there before may have been longer. */
+static int write_part(const gm_core *core, const gm_part *part, uint64_t start) {
+  int file = gm_open_in(core, part->name, O_WRONLY | O_CREAT);
   if (file < 0) return -1;
-  int failed = write_at(file, part->region->base + start, part->end - start, start) != 0 || save(file) != 0;
-  if (close(file) != 0 || failed) return -1;
-  *saved = part->end;
+  int failed = write_at(file, part->region->base + start, part->end - start, start - part->start) != 0 ||
+               ftruncate(file, (off_t)(part->end - part->start)) != 0 || save(file) != 0;
+  return close(file) != 0 || failed ? -1 : 0;
+}
+
+/* What has come since the last time, or everything; and its checksum. */
+static int put_part(gm_core *core, const gm_part *part, gm_saved *saved, uint64_t *sum) {
+  if (part->anew) *saved = (gm_saved){.bytes = part->start};
+  bool changed = saved->bytes < part->end || core->turn == 0 || part->anew;
+  if (changed && write_part(core, part, saved->bytes) != 0) return -1;
+  saved->bytes = part->end;
+  const unsigned char *base = part->region->base + part->start;
+  gm_checksum_extend(&saved->sum, base, part->end - part->start);
+  *sum = gm_checksum_value(&saved->sum, base, part->end - part->start);
+  return 0;
+}
+
+static int put_parts(gm_core *core, gm_header *header) {
+  gm_part parts[GM_PARTS];
+  uint32_t count = gm_list_parts(core, header, parts);
+  for (uint32_t i = 0; i < count; i++)
+    if (put_part(core, &parts[i], &core->saved[i], &header->sums[i]) != 0) return -1;
   return 0;
 }
 
@@ -96,9 +128,7 @@ static gm_header header_of(gm_core *core) {
   header.edge_count = core->edge_count;
   header.states_dropped = core->states_dropped;
   header.incidents = core->incidents.count;
-  core->saved_sum = gm_sum(core, core->saved_sum, core->saved_count, core->count);
-  core->saved_count = core->count;
-  header.sum = core->saved_sum;
+  header.turn = core->turn;
   return header;
 }
 
@@ -137,29 +167,32 @@ static int put_hash(int file) {
 }
 
 /* The names in a directory are also only safe when it was saved. */
-static int exchange(const gm_core *core) {
-  char new_path[4096], path[4096];
-  const char *directory = core->limits.checkpoint_directory;
-  snprintf(new_path, sizeof new_path, "%s/checkpoint.new", directory);
-  snprintf(path, sizeof path, "%s/checkpoint", directory);
-  if (rename(new_path, path) != 0) return -1;
-  int file = open(directory, O_RDONLY | O_CLOEXEC);
+static int save_names(const gm_core *core) {
+  int file = open(core->limits.checkpoint_directory, O_RDONLY | O_CLOEXEC);
   if (file < 0) return -1;
   fsync(file);
   return close(file);
 }
 
+static int exchange(const gm_core *core) {
+  path from, to;
+  if (path_of(core, "checkpoint.new", &from) != 0 || path_of(core, "checkpoint", &to) != 0) return -1;
+  return rename(from.text, to.text) != 0 ? -1 : save_names(core);
+}
+
+static int put_header(gm_core *core, int file, const gm_header *header) {
+  return put_all(core, file, header) != 0 || put_hash(file) != 0 || save(file) != 0 ? -1 : 0;
+}
+
 int gm_checkpoint_write(gm_core *core) {
-  gm_part parts[GM_PARTS];
   if (mkdir(core->limits.checkpoint_directory, 0700) != 0 && access(core->limits.checkpoint_directory, W_OK) != 0)
     return -1;
-  gm_header header = header_of(core);
-  uint32_t count = gm_list_parts(core, &header, parts);
-  for (uint32_t i = 0; i < count; i++)
-    if (append(core, &parts[i], &core->saved[i]) != 0) return -1;
-  int file = gm_open_in(core, "checkpoint.new", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC);
+  int file = gm_open_in(core, "checkpoint.new", O_RDWR | O_CREAT | O_TRUNC);
   if (file < 0) return -1;
-  int failed = put_all(core, file, &header) != 0 || put_hash(file) != 0 || save(file) != 0;
-  if (close(file) != 0 || failed) return -1;
-  return exchange(core);
+  gm_header header = header_of(core);
+  int failed = save_names(core) != 0 || put_parts(core, &header) != 0 || put_header(core, file, &header) != 0;
+  if (close(file) != 0 || failed || exchange(core) != 0) return -1;
+  core->turn++;
+  if (core->limits.fingerprints_only) gm_unlink_in(core, frontier(core->turn)); /* if there is one, it is an older one */
+  return 0;
 }

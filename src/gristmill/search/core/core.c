@@ -15,6 +15,7 @@ static int open_workers(gm_core *core) {
     worker->view = calloc(core->model.key_words + 2, sizeof *worker->view);
     if (!worker->view || gm_sink_open(&worker->sink, core) != 0) return -1;
     worker->own = core->model.worker_new ? core->model.worker_new(core->model.context, i) : core->model.context;
+    if (!worker->own && core->model.worker_new) return -1;
   }
   return 0;
 }

@@ -133,9 +133,16 @@ int gm_add_known(gm_core *core, const uint32_t *words, uint64_t parent, uint32_t
 void gm_continue_at(gm_core *core, uint64_t expanded, uint64_t generated, uint64_t cut, const uint64_t *taken,
                     const uint64_t *found);
 
-/* Instead of initial states: take up the checkpoint in the checkpoint directory, with any number of workers. 1; 0 if there
-   is none; -1 if it is damaged or of another model, and the core cannot be used; -2 if there is no memory. A checkpoint is
-   written every `checkpoint_seconds`, and when a limit or an interrupt ends the run. */
+/* Instead of initial states: take up the checkpoint in the checkpoint directory, with any number of workers. After an
+   answer below 0 the core cannot be used. A checkpoint is written every `checkpoint_seconds`, and when a limit or an
+   interrupt ends the run. */
+enum gm_resumed {
+  GM_RESUME_DONE = 1,
+  GM_RESUME_NONE = 0,       /* there is no checkpoint */
+  GM_RESUME_DAMAGED = -1,   /* some file is missing, or not as it was written */
+  GM_RESUME_NO_MEMORY = -2,
+  GM_RESUME_OTHER = -3      /* of another model */
+};
 int gm_resume(gm_core *core);
 
 /* Before the next gm_run, which goes on where the last one was interrupted or ended by a limit: for so many seconds, and

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "checksum.h"
 #include "core.h"
 #include "memory.h"
 
@@ -123,6 +124,12 @@ struct gm_chunk_edges {
 
 typedef struct gm_team gm_team;
 
+/* An array in a file of a checkpoint: up to where, and the checksum up to there. */
+typedef struct gm_saved {
+  uint64_t bytes;
+  gm_checksum sum;
+} gm_saved;
+
 /* ------------------------------------------------------------------------------------------------------- the core */
 
 struct gm_core {
@@ -159,7 +166,9 @@ struct gm_core {
   _Atomic bool interrupted;
   uint64_t pause_at;        /* end the round when there are so many states */
   uint64_t resident_before; /* bytes of the process when the core was made */
-  uint64_t saved[7], saved_count, saved_sum; /* by the last checkpoint: bytes of each file, states, their sum */
+  gm_saved saved[7]; /* of each file of the last checkpoint */
+  bool was_being_saved; /* the process was killed while it wrote the checkpoint to resume from */
+  uint64_t turn;     /* how many were written, in this run or one that it resumes */
   double deadline, next_checkpoint;
   gm_progress base; /* of what was done before this round */
   _Atomic uint64_t seen_distinct, seen_generated, seen_queue, seen_depth, seen_cut, seen_bytes;

@@ -86,6 +86,19 @@ static int write_all(int file, const unsigned char *bytes, uint64_t count, uint6
   return 0;
 }
 
+/* The pages may be gone: they come from the file, which has them. */
+static int read_back(gm_region *region, uint64_t start, uint64_t end) {
+  unsigned char *base = region->base;
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+  if (mmap(base + start, end - start, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED) abort(); /* no way on */
+  for (uint64_t at = start; at < end;) {
+    ssize_t got = pread(region->file, base + at, end - at, (off_t)at);
+    if (got <= 0) abort();
+    at += (uint64_t)got;
+  }
+  return -1;
+}
+
 int gm_region_spill(gm_region *region, uint64_t end, const char *directory) {
   uint64_t start = region->spilled;
   end = end / GM_HUGE * GM_HUGE;
@@ -94,7 +107,7 @@ int gm_region_spill(gm_region *region, uint64_t end, const char *directory) {
   if (region->file < 0) return -1;
   if (write_all(region->file, region->base + start, end - start, start) != 0) return -1;
   void *at = mmap(region->base + start, end - start, PROT_READ, MAP_SHARED | MAP_FIXED, region->file, (off_t)start);
-  if (at == MAP_FAILED) abort(); /* the old pages are gone: there is no way on */
+  if (at == MAP_FAILED) return read_back(region, start, end);
 #ifdef __linux__
   sync_file_range(region->file, (off_t)start, (off_t)(end - start), SYNC_FILE_RANGE_WRITE);
 #endif

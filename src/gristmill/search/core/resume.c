@@ -22,31 +22,42 @@ static int get(int file, void *bytes, uint64_t count) {
 }
 
 static bool fits(const gm_core *core, const gm_header *header) {
-  return header->magic == GM_MAGIC && header->identity == core->model.identity && header->words == core->model.words &&
+  return header->identity == core->model.identity && header->words == core->model.words &&
          header->key_words == core->model.key_words && header->actions == core->model.actions &&
          header->fingerprints == core->limits.fingerprints_only && header->edges == core->model.keep_edges &&
-         header->count <= core->capacity && header->expanded <= header->count && header->levels <= header->count;
+         header->expanded <= header->count && header->levels <= header->count;
 }
 
 /* In pieces, so that it need not be in memory all at a time. */
-static int get_pieces(gm_core *core, const gm_part *part, int file) {
-  if (lseek(file, (off_t)part->start, SEEK_SET) < 0) return -1;
+static int get_pieces(gm_core *core, const gm_part *part, int file, gm_checksum *sum) {
   for (uint64_t at = part->start, next; at < part->end; at = next) {
     next = part->end - at < PIECE ? part->end : at + PIECE;
-    if (get(file, part->region->base + at, next - at) != 0) return -1;
-    if (part->start == 0 && gm_spill_read(core, part->region, next) != 0) return -1;
+    if (get(file, part->region->base + at, next - at) != 0) return GM_RESUME_DAMAGED;
+    gm_checksum_extend(sum, part->region->base + part->start, next - part->start);
+    if (part->start == 0 && gm_spill_read(core, part->region, next) != 0) return GM_RESUME_NO_MEMORY;
   }
-  return 0;
+  return GM_RESUME_DONE;
 }
 
-static int get_part(gm_core *core, const gm_part *part) {
-  if (part->start >= part->end) return 0;
-  if (part->end > part->region->reserved) return -1;
-  int file = gm_open_in(core, part->name, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return -1;
-  int answer = get_pieces(core, part, file);
+/* Whether it has the length that it should. What a process that was killed has added to it is taken away. */
+static bool has_length(const gm_core *core, int file, uint64_t bytes) {
+  struct stat found;
+  if (fstat(file, &found) != 0 || !S_ISREG(found.st_mode) || (uint64_t)found.st_size < bytes) return false;
+  return (uint64_t)found.st_size == bytes || (core->was_being_saved && ftruncate(file, (off_t)bytes) == 0);
+}
+
+static int get_part(gm_core *core, const gm_part *part, gm_saved *saved, uint64_t sum) {
+  if (part->start > part->end) return GM_RESUME_DAMAGED;
+  if (part->end > part->region->reserved) return GM_RESUME_NO_MEMORY;
+  int file = gm_open_in(core, part->name, O_RDWR);
+  if (file < 0) return GM_RESUME_DAMAGED;
+  *saved = (gm_saved){.bytes = part->end};
+  uint64_t bytes = part->end - part->start;
+  int got = has_length(core, file, bytes) ? get_pieces(core, part, file, &saved->sum) : GM_RESUME_DAMAGED;
   close(file);
-  return answer;
+  if (got != GM_RESUME_DONE) return got;
+  bool same = gm_checksum_value(&saved->sum, part->region->base + part->start, bytes) == sum;
+  return same ? GM_RESUME_DONE : GM_RESUME_DAMAGED;
 }
 
 static int get_incidents(gm_core *core, int file, uint64_t count) {
@@ -87,32 +98,41 @@ static void set_counts(gm_core *core, const gm_header *header) {
 static int get_parts(gm_core *core, const gm_header *header) {
   gm_part parts[GM_PARTS];
   uint32_t count = gm_list_parts(core, header, parts);
-  for (uint32_t i = 0; i < count; i++) {
-    if (get_part(core, &parts[i]) != 0) return -1;
-    core->saved[i] = parts[i].end;
-  }
-  return 0;
+  int got = GM_RESUME_DONE;
+  for (uint32_t i = 0; i < count && got == GM_RESUME_DONE; i++)
+    got = get_part(core, &parts[i], &core->saved[i], header->sums[i]);
+  return got;
+}
+
+static bool exists(const gm_core *core, const char *name) {
+  int file = gm_open_in(core, name, O_RDONLY);
+  if (file >= 0) close(file);
+  return file >= 0;
 }
 
 static int resume(gm_core *core, int file) {
   gm_header header;
   uint64_t hash;
-  if (get(file, &header, sizeof header) != 0 || !fits(core, &header)) return -1;
-  if (gm_hash_file(file, &hash) != 0 || hash != header.whole) return -1;
-  if (get_counts(core, file, &header) != 0) return -1;
-  if (core->model.load && core->model.load(core->model.context, file) != 0) return -1;
-  if (get_parts(core, &header) != 0) return -1;
-  if (gm_sum(core, 0, 0, header.count) != header.sum) return -1;
+  if (get(file, &header, sizeof header) != 0 || header.magic != GM_MAGIC) return GM_RESUME_DAMAGED;
+  if (gm_hash_file(file, &hash) != 0 || hash != header.whole) return GM_RESUME_DAMAGED;
+  if (!fits(core, &header)) return GM_RESUME_OTHER;
+  if (header.count > core->capacity) return GM_RESUME_NO_MEMORY;
+  if (get_counts(core, file, &header) != 0) return GM_RESUME_DAMAGED;
+  if (core->model.load && core->model.load(core->model.context, file) != 0) return GM_RESUME_NO_MEMORY;
+  core->was_being_saved = exists(core, "checkpoint.new");
+  int got = get_parts(core, &header);
+  if (got != GM_RESUME_DONE) return got;
+  if (core->was_being_saved) gm_unlink_in(core, "checkpoint.new");
   set_counts(core, &header);
-  core->saved_sum = header.sum;
-  core->count = core->saved_count = header.count;
-  return gm_table_refill(core) != 0 ? -2 : 1;
+  core->turn = header.turn + 1;
+  core->count = header.count;
+  return gm_table_refill(core) != 0 ? GM_RESUME_NO_MEMORY : GM_RESUME_DONE;
 }
 
 int gm_resume(gm_core *core) {
-  if (!core->limits.checkpoint_directory || core->count > 0) return -1;
-  int file = gm_open_in(core, "checkpoint", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+  if (!core->limits.checkpoint_directory || core->count > 0) return GM_RESUME_DAMAGED;
+  int file = gm_open_in(core, "checkpoint", O_RDONLY);
+  if (file < 0) return errno == ENOENT || errno == ENOTDIR ? GM_RESUME_NONE : GM_RESUME_DAMAGED;
   int answer = resume(core, file);
   close(file);
   return answer;

@@ -1,0 +1,38 @@
+"""`IOEnv.X` and `"X" \\in DOMAIN IOEnv`: questions about one variable of the environment.
+
+They are operators of their own, so that nobody has to be shown the whole environment to answer them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gristmill.ir import nodes
+from gristmill.source import Span
+
+WHOLE: Final = "IOUtils!IOEnv"
+VARIABLE: Final = "IOUtils!IOEnv[]"
+IS_VARIABLE: Final = "IOUtils!IOEnv?"
+
+
+def applied(function: nodes.Expression, argument: nodes.Expression, span: Span) -> nodes.Expression:
+    if _is_environment(function):
+        return nodes.Primitive(VARIABLE, (argument,), span)
+    return nodes.FunctionApply(function, argument, span)
+
+
+def field(record: nodes.Expression, name: str, span: Span) -> nodes.Expression:
+    if _is_environment(record):
+        return nodes.Primitive(VARIABLE, (nodes.Literal(name, span),), span)
+    return nodes.FieldAccess(record, name, span)
+
+
+def member(left: nodes.Expression, right: nodes.Expression, span: Span) -> nodes.Expression:
+    match right:
+        case nodes.Primitive("DOMAIN", (function,)) if _is_environment(function):
+            return nodes.Primitive(IS_VARIABLE, (left,), span)
+    return nodes.Member(left, right, span)
+
+
+def _is_environment(node: object) -> bool:
+    return isinstance(node, nodes.Primitive) and node.operator == WHOLE
