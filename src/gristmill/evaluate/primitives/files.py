@@ -8,7 +8,7 @@ import re
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from gristmill.evaluate.context import Context
 from gristmill.evaluate.primitives.arguments import pairs, sequence, string, truth, wrong
@@ -43,7 +43,10 @@ def _dump(thing: Any) -> str:
     return json.dumps(thing, ensure_ascii=False, separators=(",", ":"))
 
 
-def _file(path: Value, file: Path, operator: str, action: Callable[[Path], Any]) -> Any:
+T = TypeVar("T")
+
+
+def _file(path: Value, file: Path, operator: str, action: Callable[[Path], T]) -> T:
     try:
         return action(file)
     except (OSError, ValueError, RecursionError, zlib.error) as error:
@@ -53,11 +56,11 @@ def _file(path: Value, file: Path, operator: str, action: Callable[[Path], Any])
         ) from None
 
 
-def _reading(context: Context, path: Value, operator: str, action: Callable[[Path], Any]) -> Any:
+def _reading(context: Context, path: Value, operator: str, action: Callable[[Path], T]) -> T:
     return _file(path, context.permissions.path_to_read(string(path, operator), operator), operator, action)
 
 
-def _writing(context: Context, path: Value, operator: str, action: Callable[[Path], Any]) -> None:
+def _writing(context: Context, path: Value, operator: str, action: Callable[[Path], object]) -> None:
     _file(path, context.permissions.path_to_write(string(path, operator), operator), operator, action)
 
 
@@ -171,7 +174,7 @@ def serialize(context: Context, value: Value, path: Value, options: Value) -> Va
     else:
         wrong("Serialize", 'a format, "TXT" or "NDJSON",', options)
     file = context.permissions.path_to_write(string(path, "Serialize"), "Serialize")
-    mode = "a" if "APPEND" in settings.get("openOptions", ()) else "w"
+    mode = "a" if "APPEND" in sequence(settings.get("openOptions", ()), "Serialize") else "w"
     try:
         with file.open(mode, encoding=_charset(settings)) as stream:
             stream.write(text)

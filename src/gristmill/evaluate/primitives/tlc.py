@@ -6,9 +6,10 @@ import time
 import zlib
 from collections.abc import Callable
 from itertools import permutations
+from operator import itemgetter
 
 from gristmill.evaluate.context import Context
-from gristmill.evaluate.primitives.arguments import listed, sequence, string, truth, wrong
+from gristmill.evaluate.primitives.arguments import integer, listed, sequence, string, truth, wrong
 from gristmill.evaluate.primitives.expected_errors import is_expected
 from gristmill.evaluate.primitives.registry import primitive
 from gristmill.values import (
@@ -126,7 +127,7 @@ def tlc_get(context: Context, key: Value) -> Value:
 def tlc_get_next(context: Context, key: Value) -> Value:
     """`TLCGet("level")'` is the level of the next state; whatever else there is to get does not depend on the state."""
     value = tlc_get(context, key)
-    return value + 1 if key == "level" else value
+    return integer(value, "TLCGet") + 1 if key == "level" else value
 
 
 def _all_registers(context: Context, kind: type) -> Value:
@@ -138,7 +139,7 @@ def _all_registers(context: Context, kind: type) -> Value:
 def tlc_set(context: Context, key: Value, value: Value) -> bool:
     if _register(key):
         context.registers[key] = normalize(value)
-    elif key in ("exit", "pause"):
+    elif type(key) is str and key in ("exit", "pause"):
         context.request(key, value)
     else:
         wrong("TLCSet", 'a natural number, a name that begins with "s:", or "exit"', key)
@@ -189,7 +190,14 @@ def to_trace(found: Value) -> Value:
     """The states of a counterexample, whose nodes are pairs of a number and a state."""
     if type(found) is not Fn or "state" not in found:
         wrong("ToTrace", "a counterexample", found)
-    return tuple(state for _, state in sorted(found["state"], key=lambda pair: pair[0]))
+    numbered = [_numbered(each) for each in listed(found["state"], "ToTrace")]
+    return tuple(state for _, state in sorted(numbered, key=itemgetter(0)))
+
+
+def _numbered(node: Value) -> tuple[int, Value]:
+    if type(node) is not tuple or len(node) != 2:
+        wrong("ToTrace", "a counterexample, whose states are pairs of a number and a record", node)
+    return integer(node[0], "ToTrace"), node[1]
 
 
 @primitive("TLCExt!TLCModelValue")
