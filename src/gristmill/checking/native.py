@@ -30,7 +30,7 @@ from gristmill.native.run.compiled import compile_text
 from gristmill.native.run.engine import Engine
 from gristmill.native.run.predicates import Compiling, compile_predicates
 from gristmill.native.run.search import LeaveToReferenceError, MisfitInRunError, NativeOptions, breadth_first
-from gristmill.native.run.symmetry import can_be_permuted
+from gristmill.native.run.symmetry import Permutation, can_be_permuted
 from gristmill.reference.model import SpecificationModel
 from gristmill.reference.permutations import permutation_group
 from gristmill.search import Limits, Result, State
@@ -225,7 +225,7 @@ class NativeCheck(Check):
         return super().parts() if self.engine_used == "python" else native_parts(self.model, self.opened)
 
     def layout(
-        self, samples: Sequence[State], leaves: frozenset[int], group: Sequence[dict[Value, Value]]
+        self, samples: Sequence[State], leaves: frozenset[int], group: Sequence[Permutation]
     ) -> tuple[Layout, ...]:
         count = len(self.model.variables)
         found = layouts(samples, count, leaves)
@@ -289,7 +289,7 @@ class HeadStart:
         check: NativeCheck,
         searchable: SpecificationModel,
         limits: Limits,
-        group: Sequence[dict[object, object]],
+        group: Sequence[Permutation],
         interim: Interim | None,
     ) -> None:
         self.check, self.searchable, self.group, self.interim = check, searchable, group, interim

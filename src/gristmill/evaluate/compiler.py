@@ -16,18 +16,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from gristmill.evaluate.context import UNASSIGNED, Context
 from gristmill.evaluate.deferred import Target
 from gristmill.evaluate.dependencies import CURRENT, NEXT, OPEN, Analysis, unfinished_slots
 from gristmill.evaluate.errors import not_boolean
-from gristmill.evaluate.frames import PARENT, PENDING, RETURN, ActionCode, Frame, TestCode, Thunk, ValueCode
+from gristmill.evaluate.frames import PARENT, PENDING, RETURN, ActionCode, Frame, Pending, TestCode, Thunk, ValueCode
 from gristmill.evaluate.lazy_function import LazyFunction
 from gristmill.evaluate.primitives import is_cheap
 from gristmill.ir.nodes import Definition, Expression, Literal, Primitive
 from gristmill.ir.walk import children
 from gristmill.values import FALSE, TRUE, EvaluationError, Value
+
+T = TypeVar("T")
 
 ValueForm = Callable[["Compiler", Any], ValueCode]
 TestForm = Callable[["Compiler", Any], TestCode]

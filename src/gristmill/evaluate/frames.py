@@ -29,6 +29,9 @@ RETURN: Final = -1
 class Pending(Enum):  # an enumeration, so that `is PENDING` tells mypy what is left
     PENDING = "PENDING"
 
+    def __repr__(self) -> str:
+        return "PENDING"
+
 
 PENDING: Final = Pending.PENDING
 

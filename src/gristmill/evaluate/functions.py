@@ -41,6 +41,7 @@ def function_code(compiler: Compiler, node: FunctionLiteral) -> FunctionCode:
         bind(frame, binders[0], argument)
 
     def bind_each(frame: Frame, argument: Value) -> None:
+        assert type(argument) is tuple  # `LazyFunction.has` has looked
         for column, component in zip(binders, argument, strict=True):
             bind(frame, column, component)
 

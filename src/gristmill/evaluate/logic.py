@@ -94,7 +94,7 @@ def _equal(compiler: Compiler, node: Equal) -> TestCode:
             return True
         kind = type(a)
         if kind is type(b) and (kind is int or kind is str):
-            return a == b  # type: ignore[no-any-return]
+            return a == b
         return equal(a, b)
 
     return test
@@ -106,7 +106,7 @@ def _equal_to_atom(compiler: Compiler, node: Equal, operand: Expression, atom: V
     def test(frame: Frame, _node: Equal = node) -> bool:
         value = read(frame)
         if type(value) is kind:
-            return value == atom  # type: ignore[no-any-return]
+            return value == atom
         return equal(atom, value) if reverse else equal(value, atom)
 
     return test

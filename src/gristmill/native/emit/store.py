@@ -29,7 +29,7 @@ from gristmill.native.emit.names import bind_all, load
 from gristmill.native.emit.scope import Offset, Place, plus
 from gristmill.native.emit.unroll import bindings, bound_to
 from gristmill.native.plan.layout import Layout, Leaf, Parts
-from gristmill.values import enumerate_set, is_enumerable
+from gristmill.values import Value, enumerate_set, is_enumerable
 
 
 def store_variable(emitter: Emitter, node: Expression, layout: Layout, slot: int, variable: int) -> set[int]:
