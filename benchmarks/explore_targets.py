@@ -15,8 +15,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from gristmill.explore.controlled import Settings, explore
-from gristmill.explore.controlled.report import failure_text, replay_command, result_text
+from gristmill.controlled import Settings, explore
+from gristmill.controlled.report import failure_text, replay_command, result_text
 from gristmill.explore.system import System
 from gristmill.explore.target import find_target
 

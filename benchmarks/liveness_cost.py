@@ -24,8 +24,8 @@ from typing import Any
 from unittest.mock import patch
 
 from gristmill.building import build
-from gristmill.checking.native import check
-from gristmill.checking.reference import Options
+from gristmill.checking.engines import check
+from gristmill.checking.options import Options
 from gristmill.native.run import search as native_search
 from gristmill.native.run.graph import NativeRows
 

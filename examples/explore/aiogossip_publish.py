@@ -10,7 +10,7 @@ import asyncio
 from aiogossip import Message, Peer
 from aiogossip.concurrency.mutex import MUTEX
 
-from gristmill.explore.controlled import Node, World
+from gristmill.controlled import Node, World
 
 PORT = 7000
 NAMES = ("hub", "east", "west")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import umsgpack
 from kademlia.network import Server
 
-from gristmill.explore.controlled import Node, World
+from gristmill.controlled import Node, World
 
 PORT = 8468
 KSIZE = 2

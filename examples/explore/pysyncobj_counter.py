@@ -17,8 +17,8 @@ from typing import Any
 from pysyncobj import FAIL_REASON, SyncObj, SyncObjConf, replicated
 from pysyncobj.transport import Transport
 
-from gristmill.explore.controlled import Node, World
-from gristmill.explore.linearizability import Counter
+from gristmill.controlled import Node, World
+from gristmill.search.linearizability import Counter
 
 PORT = 4000
 NAMES = ("n1", "n2", "n3")

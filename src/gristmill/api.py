@@ -17,15 +17,16 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any, Literal
 
-from gristmill.building import Built, Source, build, with_added
-from gristmill.checking.reference import Options
+from gristmill.building import Built, Source, build
+from gristmill.checking.options import Options
 from gristmill.checking.walks import Walks
 from gristmill.evaluate.permissions import permissions
-from gristmill.ir.choices import Choices
+from gristmill.modules.choices import Choices, named, with_added
 from gristmill.search import Limits, OnProgress
 from gristmill.search import Result as SearchResult
 from gristmill.search.profile import Phase
-from gristmill.search.result import CONFIGURATION_ERROR, PARSE_ERROR, Lengths, Simulation
+from gristmill.search.result import Lengths, Simulation
+from gristmill.search.verdict import CONFIGURATION_ERROR, PARSE_ERROR
 from gristmill.source import ConfigurationError, SourceError
 from gristmill.values import EvaluationError, ModelValue, Value, from_python
 
@@ -113,20 +114,8 @@ def check(
     - `allow_read`, `allow_write`: folders to read and write files in, besides the working folder and that of the
       specification; `env`: environment variables that IOEnv shows; `allow_exec`: IOExec runs programs.
     """
-    asked = Choices(
-        specification,
-        init,
-        next,
-        invariants=tuple(invariants),
-        properties=(*properties, *refines),
-        constraints=tuple(constraints),
-        action_constraints=tuple(action_constraints),
-        postconditions=tuple(postconditions),
-        symmetry=symmetry,
-        view=view,
-        alias=alias,
-        check_deadlock=deadlock,
-    )
+    given = {**locals(), "properties": (*properties, *refines)}
+    asked = Choices(**named(given), check_deadlock=deadlock)
     options = Options(
         Limits(depth, seconds, memory),
         continue_,
@@ -182,18 +171,7 @@ def simulate(
     Behaviours follow from the `seed`, which the `Simulation` tells if none is given. All successors of their states are
     checked, or with `generate` only those taken. `Simulation.result` is a `Result`.
     """
-    asked = Choices(
-        specification,
-        init,
-        next,
-        invariants=tuple(invariants),
-        properties=tuple(properties),
-        constraints=tuple(constraints),
-        action_constraints=tuple(action_constraints),
-        postconditions=tuple(postconditions),
-        alias=alias,
-        check_deadlock=deadlock,
-    )
+    asked = Choices(**named(locals()), check_deadlock=deadlock)
     allowed = permissions(allow_read, allow_write, env, allow_exec)
     options = Options(Limits(None, seconds, memory), continue_, False, on_progress, output, permissions=allowed)
     change = _adding(asked, constants or {}, replacements or {})
@@ -229,7 +207,7 @@ def _value(name: str, thing: Any) -> Value:
 
 def run(build: Callable[[], Built], options: Options) -> Result:
     """Build a model and check it."""
-    from gristmill.checking.native import check as check_model  # whoever only simulates needs no compiler
+    from gristmill.checking.engines import check as check_model  # whoever only simulates needs no compiler
 
     started = time.monotonic()
     try:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from gristmill.evaluate import is_primitive
 from gristmill.ir.assemble import assemble
-from gristmill.ir.choices import Choices, choices_of
 from gristmill.ir.model import Model
 from gristmill.loading import load
 from gristmill.modules.appearance import register_words
+from gristmill.modules.choices import Choices
 from gristmill.modules.config import SECTIONS, Config, find_embedded_config, parse_config
 from gristmill.modules.specification import Specification
 from gristmill.source import ConfigurationError, Diagnostic, SourceError, SourceFile, read_source
@@ -113,7 +113,7 @@ def read_choices(module: Path | SourceFile, config: Path | SourceFile | None) ->
         if config.suffix == ".tla":
             return _embedded_choices(config)
         config = read_source(config)
-    return choices_of(parsed(config))
+    return parsed(config).choices()
 
 
 def _embedded_choices(module: Path | SourceFile) -> Choices:
@@ -123,7 +123,7 @@ def _embedded_choices(module: Path | SourceFile) -> Choices:
             return Choices()  # whoever loads the module will say what is wrong
         module = read_source(module)
     place = find_embedded_config(module, Path(module.path).stem)
-    return Choices() if place is None else choices_of(parsed(module, *place))
+    return Choices() if place is None else parsed(module, *place).choices()
 
 
 def parsed(source: SourceFile, start: int = 0, end: int | None = None) -> Config:
@@ -132,46 +132,6 @@ def parsed(source: SourceFile, start: int = 0, end: int | None = None) -> Config
     if errors_of(diagnostics):
         raise SourceError(diagnostics)
     return config
-
-
-def with_added(choices: Choices, added: Choices) -> Choices:
-    """What somebody asks for besides a configuration.
-
-    Lists of properties and constraints grow. What there can be one of replaces what the configuration says: each
-    constant, and the formulas of the behaviours, where SPECIFICATION excludes INIT and NEXT.
-    """
-    if added.specification:
-        choices = replace(choices, init=None, next=None)
-    elif added.init or added.next:
-        choices = replace(choices, specification=None)
-    said = {*added.constants, *added.replacements, *((None, name) for name in added.tables)}
-
-    def unsaid(things: dict[tuple[str | None, str], object]) -> dict[tuple[str | None, str], object]:
-        return {key: value for key, value in things.items() if key not in said}
-
-    return Choices(
-        specification=added.specification or choices.specification,
-        init=added.init or choices.init,
-        next=added.next or choices.next,
-        constants={**unsaid(dict(choices.constants)), **added.constants},
-        tables={**{n: t for n, t in choices.tables.items() if (None, n) not in said}, **added.tables},
-        replacements={**unsaid(dict(choices.replacements)), **added.replacements},  # type: ignore[dict-item]
-        invariants=_joined(choices.invariants, added.invariants),
-        properties=_joined(choices.properties, added.properties),
-        constraints=_joined(choices.constraints, added.constraints),
-        action_constraints=_joined(choices.action_constraints, added.action_constraints),
-        postconditions=_joined(choices.postconditions, added.postconditions),
-        possible=choices.possible,
-        symmetry=added.symmetry or choices.symmetry,
-        view=added.view or choices.view,
-        alias=added.alias or choices.alias,
-        check_deadlock=choices.check_deadlock and added.check_deadlock,
-        spans={**choices.spans, **added.spans},
-    )
-
-
-def _joined(first: Sequence[str], second: Sequence[str]) -> Sequence[str]:
-    return tuple(dict.fromkeys((*first, *second)))
 
 
 def with_defaults(choices: Choices, specification: Specification) -> Choices:

@@ -12,8 +12,8 @@ import pytest
 import gristmill
 from gristmill.building import build
 from gristmill.cc import NoCompilerError, find_compiler
-from gristmill.checking.native import check
-from gristmill.checking.reference import Options
+from gristmill.checking.engines import check
+from gristmill.checking.options import Options
 
 LETTERS = ("zeta", "alpha", "mid", "beta")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gristmill.building import build
-from gristmill.checking.reference import Options, check
+from gristmill.checking.engines import check
+from gristmill.checking.options import Options
 from gristmill.ir.model import Model
 from gristmill.search import Result
 from gristmill.source import SourceFile

@@ -7,9 +7,9 @@ from typing import Any
 
 from gristmill.evaluate import PRIMITIVES, Context, Evaluator, State
 from gristmill.ir.assemble import assemble
-from gristmill.ir.choices import Choices
 from gristmill.ir.model import Model
 from gristmill.modules.api import load_specification
+from gristmill.modules.choices import Choices
 from gristmill.source import SourceFile
 from gristmill.source.stack import with_deep_stack
 from gristmill.values import Value

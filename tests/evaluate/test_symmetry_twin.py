@@ -7,7 +7,9 @@ from random import Random
 import pytest
 from checking import model_of
 
-from gristmill.checking.reference import Check, Options
+from gristmill.checking.options import Options
+from gristmill.checking.reference import ReferenceExplorer
+from gristmill.checking.run import Check
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Result
 from gristmill.search.symmetry import compare_orbits
@@ -133,8 +135,8 @@ class Verified(Check):
 @pytest.mark.parametrize("seed", range(40))
 def test_verdicts_do_not_depend_on_symmetry(seed: int) -> None:
     text = Writer(seed).specification()
-    check = Verified(model_of(text, CONFIG + "SYMMETRY Perms"), Options())
-    whole = Check(model_of(text, CONFIG), Options())
+    check = Verified(model_of(text, CONFIG + "SYMMETRY Perms"), Options(), ReferenceExplorer)
+    whole = Check(model_of(text, CONFIG), Options(), ReferenceExplorer)
     reduced_result, whole_result = check.run(), whole.run()
     if "breaks the symmetry" in reduced_result.message:
         assert not check.proved

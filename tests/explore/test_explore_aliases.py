@@ -402,10 +402,10 @@ def system_of(kind: type[Keeper]) -> System:
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_the_error_is_found_with_what_is_inferred(kind: type[Keeper]) -> None:
-    for options in (Options("dfs", engine="naive"), Options("dbss"), Options("dbss", engine="naive")):
+    for options in (Options("dfs", engine="python"), Options("dbss"), Options("dbss", engine="python")):
         for por in ("none", "static", "dynamic"):
             result = explore(system_of(kind), Options(options.search, por, engine=options.engine))  # type: ignore[arg-type]
-            assert result.verdict == "violated", (options, por)
+            assert result.failure is not None, (options, por)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
@@ -421,7 +421,7 @@ def test_it_would_be_missed_without_the_secret(kind: type[Keeper], monkeypatch: 
             self.send(self.name, Tell(second))
 
         monkeypatch.setattr(Keeper, "start", start)
-        exploration = Exploration(system_of(kind), Options("dbss", engine="naive"))
+        exploration = Exploration(system_of(kind), Options("dbss", engine="python"))
         exploration.model.rules.order_of = lambda envelope: ()  # type: ignore[method-assign]
         verdicts.add(exploration.run()[0].verdict)
     assert "ok" in verdicts
@@ -429,7 +429,7 @@ def test_it_would_be_missed_without_the_secret(kind: type[Keeper], monkeypatch: 
 
 def test_a_field_that_does_not_keep_its_type_is_told_apart_and_that_is_said() -> None:
     result = explore(system_of(ByTypeOfField))
-    assert result.verdict == "violated"
+    assert result.failure is not None
     assert any("secret does not keep its type" in caveat for caveat in result.caveats)
 
 

@@ -60,9 +60,10 @@ def _raise(result: Result) -> None:
 
 def test_json(faulty: str) -> None:
     found = json.loads(invoke(faulty, "--format", "json").output)
-    assert found["verdict"] == "violated"
-    assert found["failure"]["name"] == "agreement"
-    assert found["failure"]["steps"][0]["event"] == "start"
+    assert (found["verdict"], found["property"], found["exit_code"]) == ("invariant", "agreement", 12)
+    assert found["message"] == "Error: the invariant agreement does not hold"
+    assert (found["trace"][0]["number"], found["trace"][0]["action"]) == (1, "start")
+    assert found["violations"][0]["kind"] == "invariant"
 
 
 def test_not_everything_explored(faulty: str) -> None:

@@ -160,7 +160,7 @@ def test_a_coroutine_is_no_handler() -> None:
         @on(Job)
         async def job(self, job: Job, sender: str) -> None: ...
 
-    found = explore(System({"a": Starter(), "b": Late()}), Options(engine="naive")).failure
+    found = explore(System({"a": Starter(), "b": Late()}), Options(engine="python")).failure
     assert found is not None
     assert "handlers are plain functions" in found.message
 
@@ -191,7 +191,7 @@ def test_data_in_the_class_body_belongs_to_each_process() -> None:
 
     system = System({"a": Starter(), "b": Careless(), "c": Careless()})
     found = explore(system, Options("dfs"))
-    assert (found.verdict, found.counts.states) == ("ok", 2)
+    assert (found.verdict, found.counts.distinct) == ("ok", 2)
     assert Careless.log == []
 
 

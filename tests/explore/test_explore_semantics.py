@@ -31,9 +31,9 @@ from gristmill.explore import (
 )
 from gristmill.explore.api import Exploration
 from gristmill.explore.data import NotData, freeze, rename, show, thaw
-from gristmill.explore.linearizability import Register, linearizable
 from gristmill.explore.model import State
 from gristmill.explore.properties import View
+from gristmill.search.linearizability import Register, linearizable
 from gristmill.source import SourceError
 
 
@@ -81,7 +81,7 @@ def test_renaming_reaches_everywhere() -> None:
 
 
 def states(system: System) -> set[State]:
-    exploration = Exploration(system, Options("dfs", engine="naive"))
+    exploration = Exploration(system, Options("dfs", engine="python"))
     _, reached = exploration.run()
     return {state for state in reached if isinstance(state, State)}
 
@@ -143,7 +143,7 @@ def test_ordered_channels_keep_the_order() -> None:
 
 def test_a_quorum_is_of_distinct_senders_that_agree() -> None:
     assert explore(election()).ok
-    assert explore(election().substitute("v3", Liar())).verdict == "violated"
+    assert explore(election().substitute("v3", Liar())).failure is not None
 
 
 def test_a_guard_keeps_a_message_waiting() -> None:
@@ -227,21 +227,21 @@ def test_the_same_seed_gives_the_same_runs_whatever_the_workers() -> None:
         explore(election(), Options("pct", runs=20, seed=seed, workers=workers))
         for seed, workers in ((1, 1), (1, 2), (2, 1))
     ]
-    assert results[0].counts.states == results[1].counts.states
+    assert results[0].counts.distinct == results[1].counts.distinct
     assert results[0].counts.transitions == results[1].counts.transitions
 
 
 def test_workers_of_a_breadth_first_search_change_nothing() -> None:
     one, two = (explore(election(), Options("bfs", workers=workers)) for workers in (1, 2))
-    assert (one.verdict, one.counts.states) == (two.verdict, two.counts.states)
+    assert (one.verdict, one.counts.distinct) == (two.verdict, two.counts.distinct)
 
 
 def test_bounds_make_a_result_incomplete() -> None:
-    for options in (Options("dfs", engine="naive"), Options("dfs"), Options("bfs")):
+    for options in (Options("dfs", engine="python"), Options("dfs"), Options("bfs")):
         cut = explore(clocks(3), replace(options, bounds=Bounds(states=5)))
-        assert (cut.verdict, cut.counts.states) == ("incomplete", 5)
+        assert (cut.verdict, cut.counts.distinct) == ("incomplete", 5)
         cut = explore(clocks(3), replace(options, bounds=Bounds(depth=2)))
-        assert (cut.verdict, cut.counts.states) == ("incomplete", 4)
+        assert (cut.verdict, cut.counts.distinct) == ("incomplete", 4)
 
 
 def test_end_states_are_those_without_a_next_step() -> None:
@@ -251,7 +251,7 @@ def test_end_states_are_those_without_a_next_step() -> None:
 
     system = System({"store": Store(), "sender": Sender()}, (kept,))
     assert explore(system).ok
-    assert explore(replace(system, network=Network(loss=1))).verdict == "violated"
+    assert explore(replace(system, network=Network(loss=1))).failure is not None
 
 
 def test_what_is_shown_does_not_depend_on_the_order_of_sets() -> None:
@@ -270,8 +270,8 @@ def test_without_a_compiler_the_search_in_python_does_the_same(monkeypatch: pyte
 
     monkeypatch.setattr(api, "library", none)
     naive = explore(election())
-    assert (native.engine, naive.engine) == ("native", "naive")
-    assert (native.verdict, native.counts.states) == (naive.verdict, naive.counts.states)
+    assert (native.engine, naive.engine) == ("native", "python")
+    assert (native.verdict, native.counts.distinct) == (naive.verdict, naive.counts.distinct)
     assert any("no C compiler" in caveat for caveat in naive.caveats)
     with pytest.raises(SourceError, match="There is no C compiler here"):
         explore(election(), Options(engine="native"))

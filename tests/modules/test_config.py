@@ -44,15 +44,16 @@ def test_every_section() -> None:
         CHECK_DEADLOCK FALSE
         """
     )
-    lists = (config.invariants, config.properties, config.constraints, config.action_constraints)
+    lists = [config.named[name] for name in ("invariants", "properties", "constraints", "action_constraints")]
     assert [" ".join(map(str, names)) for names in lists] == [
         "TypeOK Safe Safer",
         "Live Fair",
         "Small Smaller",
         "Step Leap",
     ]
-    assert [" ".join(map(str, names)) for names in (config.postconditions, config.possible)] == ["Post Posts", "Reach"]
-    single = (config.specification, config.symmetry, config.view, config.alias, config.periodic, config.rl_reward)
+    more = [" ".join(map(str, config.named[name])) for name in ("postconditions", "possible")]
+    assert more == ["Post Posts", "Reach"]
+    single = [config.named[name][0] for name in "specification symmetry view alias periodic rl_reward".split()]
     assert list(map(str, single)) == ["Spec", "Perms", "view", "Alias", "Tick", "Reward"]
     assert not config.checks_deadlock
     assert accepted("INIT Init NEXT Next").checks_deadlock
@@ -110,7 +111,7 @@ def test_replacements() -> None:
 
 
 def test_names_with_instances() -> None:
-    assert [str(name) for name in accepted("PROPERTY Impl!Spec A ! B").properties] == ["Impl!Spec", "A!B"]
+    assert [str(name) for name in accepted("PROPERTY Impl!Spec A ! B").named["properties"]] == ["Impl!Spec", "A!B"]
 
 
 def test_the_later_of_two_values_holds() -> None:
@@ -151,7 +152,7 @@ def test_an_error_does_not_hide_the_rest() -> None:
     config, diagnostics = parse("CONSTANTS\n A = <<1>>\n B = 2\n C <- \nINVARIANT Inv")
     assert [d.span.line for d in diagnostics if d.span] == [2, 5]
     assert [c.name for c in config.assignments] == ["B"]
-    assert [str(name) for name in config.invariants] == ["Inv"]
+    assert [str(name) for name in config.named["invariants"]] == ["Inv"]
     assert "name <- operator" in (diagnostics[0].help or "")
 
 
@@ -166,7 +167,7 @@ def test_misspelt_sections() -> None:
 def test_reading_a_file(tmp_path: Path) -> None:
     path = tmp_path / "M.cfg"
     path.write_text("INIT Init\nNEXT Next\n")
-    assert str(read_config(str(path)).next) == "Next"
+    assert str(read_config(str(path)).named["next"][0]) == "Next"
     path.write_text("INITIAL Init\n")
     with pytest.raises(SourceError, match="begins no section"):
         read_config(str(path))
@@ -179,8 +180,7 @@ def test_a_configuration_inside_a_module_file() -> None:
     assert found is not None
     config, diagnostics = parse_config(file, *found)
     assert not diagnostics
-    assert config.next is not None
-    assert (config.next.text, config.next.span.line) == ("Nxt", 5)
+    assert (config.named["next"][0].text, config.named["next"][0].span.line) == ("Nxt", 5)
     assert find_embedded_config(file, "Other") is None
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from gristmill.building import build
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.ir.choices import Choices
 from gristmill.ir.nodes import Code
+from gristmill.modules.choices import Choices
 from gristmill.native.codec import NoNativeFormError, decode, encode_several
 from gristmill.native.emit.emitter import Mode
 from gristmill.native.emit.generate import Generated, Generator

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from gristmill.building import build
-from gristmill.checking.native import check
-from gristmill.checking.reference import Options
+from gristmill.checking.engines import check
+from gristmill.checking.options import Options
 from gristmill.evaluate.context import Context
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.native.emit.generate import generate

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from gristmill.building import build
-from gristmill.checking.native import check
-from gristmill.checking.reference import Options
+from gristmill.checking.engines import check
+from gristmill.checking.options import Options
 from gristmill.search import Limits, Result
 
 WALK = r"""---- MODULE Walk ----

@@ -56,8 +56,8 @@ def test_strings_of_a_specification_are_no_c(tmp_path: Path) -> None:
 
 def test_generated_c_can_be_read(tmp_path: Path) -> None:
     from gristmill.building import build
-    from gristmill.checking.native import check
-    from gristmill.checking.reference import Options
+    from gristmill.checking.engines import check
+    from gristmill.checking.options import Options
 
     built = build(EXAMPLES / "TwoPhase.tla")
     assert check(built.model, Options(engine="native", emit_c=tmp_path)).verdict == "ok"

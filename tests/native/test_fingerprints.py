@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from gristmill.building import build
-from gristmill.checking.native import check
-from gristmill.checking.reference import Options
+from gristmill.checking.engines import check
+from gristmill.checking.options import Options
 from gristmill.cli.check import check as check_verb
 from gristmill.search import Limits, Result
 
@@ -71,7 +71,8 @@ def test_the_verdict_says_what_it_rests_on() -> None:
 
 def test_a_symmetry_that_cannot_be_tested_is_said_to_be_untested(monkeypatch: pytest.MonkeyPatch) -> None:
     """Comparing states with their permutations takes states; here the reference evaluator has not found them all."""
-    monkeypatch.setattr("gristmill.checking.native.first_level", lambda searchable: list(searchable.initial_states()))
+    first = "gristmill.checking.head_start.first_level"
+    monkeypatch.setattr(first, lambda searchable: list(searchable.initial_states()))
     text = WALK.replace("====", "First == at[CHOOSE w \\in Walkers : at[w] >= 0] <= 4\n====")
     model = build(text, config=f"{BASE} SYMMETRY Alike INVARIANT First").model
     exact, hashed = check(model, NATIVE), check(model, HASHED)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gristmill.building import build
-from gristmill.checking.native import check
-from gristmill.checking.reference import Options
+from gristmill.checking.engines import check
+from gristmill.checking.options import Options
 from gristmill.report import terminal
 from gristmill.search import Result
 from gristmill.search.profile import Part, Profile

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import gristmill
-from gristmill.checking.native import NativeCheck
+from gristmill.checking.native import NativeExplorer
 
 HEAD = "---- MODULE Made ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\n"
 
@@ -17,7 +17,7 @@ HEAD = "---- MODULE Made ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\n"
 def both(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     """Check with both engines, which must agree; the C."""
     texts: list[str] = []
-    monkeypatch.setattr(NativeCheck, "emit", lambda self, name, text: texts.append(text))
+    monkeypatch.setattr(NativeExplorer, "emit", lambda self, name, text: texts.append(text))
 
     def check(text: str, **options: Any) -> str:
         texts.clear()

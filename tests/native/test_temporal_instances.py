@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gristmill
-from gristmill.checking.native import NativeCheck
+from gristmill.checking.native import NativeExplorer
 
 # Each process goes round, and waits for its neighbour at 1; a bag of messages with contents of several kinds.
 MODULE = """---- MODULE Made ----
@@ -46,7 +46,7 @@ Third == []<>(at[3] = 1)
 def test_instances_share_a_function(specification: str, name: str, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     texts: list[str] = []
     monkeypatch.setattr("gristmill.native.plan.instances._MANY_CODES", many)
-    monkeypatch.setattr(NativeCheck, "emit", lambda self, name, text: texts.append(text))
+    monkeypatch.setattr(NativeExplorer, "emit", lambda self, name, text: texts.append(text))
     config = f"SPECIFICATION {specification} PROPERTY {name}"
     expected = gristmill.check(MODULE, config=config, engine="python")
     found = gristmill.check(MODULE, config=config, engine="native")

@@ -17,7 +17,8 @@ Next == /\ n < 700 /\ n' = n + 1
 
 
 def test_only_what_has_many_values_gets_wider(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gristmill.checking.native.first_level", lambda searchable: list(searchable.initial_states()))
+    first = "gristmill.checking.head_start.first_level"
+    monkeypatch.setattr(first, lambda searchable: list(searchable.initial_states()))
     result = gristmill.check(COUNTER, config="INIT Init NEXT Next", deadlock=False, engine="native", profile=True)
     assert (result.engine, result.verdict, result.distinct) == ("native", "ok", 1 + 8 * 700)
     assert result.profile is not None

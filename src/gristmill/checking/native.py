@@ -7,20 +7,20 @@ what the reference evaluator did in a second, it does in a few milliseconds.
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from gristmill.cc import CacheError, CompilerError, NoCompilerError, Stop
+from gristmill.checking.head_start import HeadStart
 from gristmill.checking.native_profile import native_parts
-from gristmill.checking.reference import Check, Options, watched
-from gristmill.checking.suitability import draws, in_order, init_in_order, needs_states, why_not
+from gristmill.checking.reference import ReferenceExplorer
+from gristmill.checking.run import Check, with_counts
+from gristmill.checking.suitability import draws, in_order, why_not
 from gristmill.evaluate.journal import Journal
-from gristmill.ir.model import Model
 from gristmill.native.codec import NoNativeFormError
 from gristmill.native.emit.generate import Generated, generate, generate_predicates
 from gristmill.native.errors import Unsupported
@@ -34,37 +34,22 @@ from gristmill.native.run.symmetry import Permutation, can_be_permuted
 from gristmill.reference.model import SpecificationModel
 from gristmill.reference.permutations import permutation_group
 from gristmill.search import Limits, Result, State
-from gristmill.search.bfs import BreadthFirst
 from gristmill.search.limits import NO_MEMORY
 from gristmill.search.native_core import CheckpointError
 from gristmill.search.on_the_fly import Interim
-from gristmill.search.profile import Part, Profile
+from gristmill.search.profile import Profile
 from gristmill.source import Diagnostic
-from gristmill.source.process_setting import ProcessSetting
 
-_HEAD_START = 0.15  # seconds that the reference evaluator has before anything is compiled
-_PATIENCE = 0.0002  # seconds that the threads which compile wait for the one that evaluates, at each turn
-_SAMPLE = 20_000  # states to learn the layout from
-_MANY_INITIAL = 2_000
-_SLOW_INITIAL = 1.0  # seconds: what has been found by then will do, if it is a few
-_A_FEW = 5
 _ATTEMPTS = 6  # layouts that are tried
-_SHORT_TURNS = ProcessSetting(sys.getswitchinterval, sys.setswitchinterval, lambda before: _PATIENCE)
 
 
-def check(model: Model, options: Options) -> Result:
-    """The verdict on a model, by the engine that `options` name."""
-    engine = Check if options.engine == "python" else NativeCheck
-    with model.world.active():
-        return watched(lambda: engine(model, options).run(), options.limits)
-
-
-class NativeCheck(Check):
+class NativeExplorer:
     """The search is the native engine's; everything around it is the reference evaluator's."""
 
-    def __init__(self, model: Model, options: Options) -> None:
-        super().__init__(model, options)
-        self.engine_used: Literal["python", "native"] = "python"
+    def __init__(self, check: Check) -> None:
+        self.check = check
+        self.reference = ReferenceExplorer(check)
+        self.engine: Literal["python", "native"] = "python"
         self.opened: list[Engine] = []
         self.so_far = Result("incomplete")  # what the reference evaluator has found
         self.with_view = True
@@ -73,31 +58,26 @@ class NativeCheck(Check):
         self.pool = ThreadPoolExecutor(1)  # where they are compiled
         self.journal: Journal | None = None  # if evaluating the model has effects
         self.stop = Stop()  # what is being compiled when it is too late
-        self.resumes = options.resume  # the next search begins with a checkpoint
+        self.resumes = check.options.resume  # the next search begins with a checkpoint
         self.layout_digest = ""  # of the layout in the folder of checkpoints
 
-    def run(self) -> Result:
-        if self.options.fingerprint and self.model.temporal:
-            return needs_states(self.model)
-        try:
-            return replace(super().run(), engine=self.engine_used)
-        finally:
-            self.stop.now()
-            self.pool.shutdown(wait=False, cancel_futures=True)
-            for engine in self.opened:
-                engine.close()
+    def close(self) -> None:
+        self.stop.now()
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        for engine in self.opened:
+            engine.close()
 
     def breadth_first(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
-        reason = why_not(self.model, self.options)
+        reason = why_not(self.check.model, self.check.options)
         self.journal = None
         self.reason = reason
         if reason is not None:
-            if self.options.engine == "native" or self.options.fingerprint:
+            if self.check.options.engine == "native" or self.check.options.fingerprint:
                 self.note(f"the reference evaluator checks this model: {reason}")
-            return super().breadth_first(searchable, limits, interim)
-        if in_order(self.model):
-            self.journal = Journal(self.context, draws(self.model))
-            if self.options.workers > 1:
+            return self.reference.breadth_first(searchable, limits, interim)
+        if in_order(self.check.model):
+            self.journal = Journal(self.check.context, draws(self.check.model))
+            if self.check.options.workers > 1:
                 self.note("one worker explores this model, in order: evaluating it has effects, or composes actions")
         try:
             return self.explored(searchable, limits, interim)
@@ -107,7 +87,8 @@ class NativeCheck(Check):
 
     def explored(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         try:
-            return self.natively(searchable, limits, None if self.options.keep_going else self.timed(interim))
+            on_the_fly = None if self.check.options.keep_going else self.check.timed(interim)
+            return self.natively(searchable, limits, on_the_fly)
         except KeyboardInterrupt:  # between two searches
             return replace(self.so_far, verdict="incomplete", message="Interrupted")
         except MemoryError:
@@ -121,9 +102,9 @@ class NativeCheck(Check):
         except (CompilerError, CacheError) as error:
             self.reason = str(error)
             self.note(str(error), always=not isinstance(error, NoCompilerError))
-        self.engine_used = "python"
+        self.engine = "python"
         self.restart()
-        return super().breadth_first(searchable, limits, interim)
+        return self.reference.breadth_first(searchable, limits, interim)
 
     def restart(self) -> None:
         """The states are explored from the beginning, once more."""
@@ -131,19 +112,20 @@ class NativeCheck(Check):
             self.journal.restart()
 
     def note(self, text: str, always: bool = True) -> None:
-        if always or self.options.engine == "native":
-            self.warnings.append(Diagnostic("native-engine", text, severity="warning"))
+        if always or self.check.options.engine == "native":
+            self.check.warnings.append(Diagnostic("native-engine", text, severity="warning"))
 
     # ------------------------------------------------------------------------------------------------------ natively
 
     def natively(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         started = time.monotonic()
-        group = [] if searchable.symmetry is None else permutation_group(self.model.symmetry, self.evaluator)
+        model, evaluator = self.check.model, self.check.evaluator
+        group = [] if searchable.symmetry is None else permutation_group(model.symmetry, evaluator)
         self.with_view = searchable.view is not None
-        with self.stopwatch.during("sample"):
+        with self.check.stopwatch.during("sample"):
             answer = self.saved() if self.resumes else HeadStart(self, searchable, limits, group, interim).run()
         if isinstance(answer, Result):
-            self.stopwatch.rename("sample", "search")
+            self.check.stopwatch.rename("sample", "search")
             self.reason = "it had finished before there was anything compiled"
             return answer
         generated, library, samples = answer
@@ -156,7 +138,7 @@ class NativeCheck(Check):
             engine.further.expect(self.further)
             self.opened.append(engine)
             if group:
-                engine.set_symmetry(group, order=self.model.variable_order if searchable.view is not None else ())
+                engine.set_symmetry(group, order=self.check.model.variable_order if searchable.view is not None else ())
             try:
                 return self.run_natively(engine, limits.after(time.monotonic() - started, at_least=0.001), interim)
             except MisfitInRunError as misfit:
@@ -180,8 +162,8 @@ class NativeCheck(Check):
 
     def saved(self) -> tuple[Generated, Path, list[State]]:
         """The program of a checkpoint: with the layout that its states have."""
-        assert self.options.checkpoint is not None
-        found = load_layout(self.options.checkpoint, self.model.variables, self.options.fingerprint)
+        assert self.check.options.checkpoint is not None
+        found = load_layout(self.check.options.checkpoint, self.check.model.variables, self.check.options.fingerprint)
         self.layout_digest = found.digest
         generated = self.generate(found.layouts, found.widths)
         self.begin_further(generated)
@@ -194,9 +176,9 @@ class NativeCheck(Check):
             self.note("a state does not fit what the checkpoint has seen so far: the search begins anew")
 
     def run_natively(self, engine: Engine, limits: Limits, interim: Interim | None) -> Result:
-        self.engine_used = "native"
-        self.watch = None  # nobody looks at CHOOSE here
-        own = self.options
+        self.engine = "native"
+        self.check.watch = None  # nobody looks at CHOOSE here
+        own = self.check.options
         if own.checkpoint is not None and not self.resumes:
             self.layout_digest = save_layout(own.checkpoint, engine.generated, own.fingerprint)
         options = NativeOptions(
@@ -212,194 +194,56 @@ class NativeCheck(Check):
             interim=interim,
             fingerprint=own.fingerprint,
         )
-        with self.stopwatch.during("search"):
+        with self.check.stopwatch.during("search"):
             return breadth_first(engine, options)
 
-    def profile(self, result: Result) -> Profile:
-        found = super().profile(result)
-        if self.engine_used == "python":
+    def profile(self, profile: Profile, result: Result) -> Profile:
+        if self.engine == "python":
+            found = self.reference.profile(profile, result)
             return replace(found, reason=found.reason or self.reason)
-        return replace(found, layouts=len(self.opened), memory=self.opened[-1].memory())
-
-    def parts(self) -> Iterator[Part]:
-        return super().parts() if self.engine_used == "python" else native_parts(self.model, self.opened)
+        parts = tuple(with_counts(native_parts(self.check.model, self.opened), result))
+        return replace(profile, parts=parts, layouts=len(self.opened), memory=self.opened[-1].memory())
 
     def layout(
         self, samples: Sequence[State], leaves: frozenset[int], group: Sequence[Permutation]
     ) -> tuple[Layout, ...]:
-        count = len(self.model.variables)
+        count = len(self.check.model.variables)
         found = layouts(samples, count, leaves)
         if group and not can_be_permuted(found, group):
             found = layouts((), count)
         return found
 
     def generate(self, found: tuple[Layout, ...], slot_widths: tuple[int, ...]) -> Generated:
-        model = self.model if self.with_view else replace(self.model, view=None)
-        with self.stopwatch.during("generate"):
-            generated = generate(model, found, slot_widths, lambda code: self.evaluator.value(code)())
-        self.emit(self.model.name, generated.text)
+        model = self.check.model if self.with_view else replace(self.check.model, view=None)
+        with self.check.stopwatch.during("generate"):
+            generated = generate(model, found, slot_widths, lambda code: self.check.evaluator.value(code)())
+        self.emit(self.check.model.name, generated.text)
         return generated
 
     def begin_further(self, generated: Generated) -> None:
         """Generate the predicates for temporal properties, and begin to compile them."""
-        codes = self.temporal.predicates() if self.temporal is not None else []
+        codes = self.check.temporal.predicates() if self.check.temporal is not None else []
         if not codes:
             return
-        with self.stopwatch.during("generate"):
-            evaluate = self.evaluator.value
+        with self.check.stopwatch.during("generate"):
+            evaluate = self.check.evaluator.value
             found = generate_predicates(
-                self.model, generated, generated.primitives, lambda code: evaluate(code)(), codes
+                self.check.model, generated, generated.primitives, lambda code: evaluate(code)(), codes
             )
-        self.emit(f"{self.model.name}_temporal", found.text)
+        self.emit(f"{self.check.model.name}_temporal", found.text)
         self.further = Compiling(codes, found, self.pool.submit(compile_predicates, found, self.stop).result)
 
     def emit(self, name: str, text: str) -> None:
-        folder = self.options.emit_c
+        folder = self.check.options.emit_c
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / f"{name}.c").write_text(text)
 
     def compile(self, generated: Generated) -> Path:
-        with self.stopwatch.during("compile"):
+        with self.check.stopwatch.during("compile"):
             return compile_text(generated.text, self.stop)
 
     def compile_beside(self, generated: Generated) -> Path:
         """The same in another thread."""
-        with self.stopwatch.beside("compile"):
+        with self.check.stopwatch.beside("compile"):
             return compile_text(generated.text, self.stop)
-
-
-@dataclass(frozen=True)
-class _Until(Limits):
-    """A search that ends when `ended` says so."""
-
-    ended: Callable[[], bool] = lambda: False
-
-    def exceeded(self, seconds: float, memory: int) -> str | None:
-        if self.ended():
-            return "The native engine takes over"
-        return Limits.exceeded(self, seconds, memory)
-
-
-class HeadStart:
-    """The reference evaluator's own search, during which C is generated and compiled."""
-
-    def __init__(
-        self,
-        check: NativeCheck,
-        searchable: SpecificationModel,
-        limits: Limits,
-        group: Sequence[Permutation],
-        interim: Interim | None,
-    ) -> None:
-        self.check, self.searchable, self.group, self.interim = check, searchable, group, interim
-        self.limits = _Until(**asdict(limits), ended=self.ended)
-        self.started = time.monotonic()
-        self.search: BreadthFirst | None = None
-        self.generated: Generated | None = None
-        self.compiling: Future[Path] | None = None
-        self.samples: list[State] = []
-        self.over = False
-        self.pool = ThreadPoolExecutor(1)
-
-    def run(self) -> Result | tuple[Generated, Path, list[State]]:
-        """The result if the reference evaluator was faster, else what the native engine needs."""
-        try:
-            with _SHORT_TURNS:
-                return self._run()
-        finally:
-            self.pool.shutdown(wait=False, cancel_futures=True)
-
-    def _run(self) -> Result | tuple[Generated, Path, list[State]]:
-        initial = self.first_states()
-        own = self.check.options
-        if initial is not None or own.engine == "native" or own.checkpoint is not None:
-            self.samples = initial if initial is not None else first_level(self.searchable)
-            self.prepare()
-        else:
-            options = self.check.options
-            self.search = BreadthFirst(
-                self.searchable,
-                self.limits,
-                options.keep_going,
-                keep_graph=False,
-                on_progress=options.on_progress,
-                keep_steps=self.interim is not None,
-            )
-            result = self.search.run()
-            if not self.over:
-                return result
-            self.check.so_far = result
-        assert self.generated is not None
-        assert self.compiling is not None
-        with self.check.stopwatch.during("wait"):
-            return self.generated, self.compiling.result(), self.samples
-
-    def first_states(self) -> list[State] | None:
-        """See `first_states`. If that has effects, it happens once."""
-        journal = self.check.journal
-        if journal is None or not init_in_order(self.check.model):
-            return first_states(self.searchable, _MANY_INITIAL)
-        first_states(self.searchable, sys.maxsize)
-        journal.begin() if self.searchable.knows_initial else journal.restart()
-        return None
-
-    def prepare(self) -> None:
-        """Generate C from what has been seen, and begin to compile it."""
-        found = self.check.layout(self.samples, frozenset(), self.group)
-        self.generated = self.check.generate(found, widths(self.samples, found))
-        self.compiling = self.pool.submit(self.check.compile_beside, self.generated)
-        self.check.begin_further(self.generated)
-
-    def ended(self) -> bool:
-        """Looked at between two states."""
-        if self.compiling is None:
-            if time.monotonic() - self.started < _HEAD_START:
-                return False
-            assert self.search is not None
-            self.samples = self.search.store.states[:_SAMPLE]
-            self.prepare()
-            return False
-        self.over = self.compiling.done()
-        return self.over
-
-
-class _EnoughError(Exception):
-    pass
-
-
-class _Bounded(list[State]):
-    """A list that does not grow beyond a bound, nor for long."""
-
-    def __init__(self, bound: int) -> None:
-        super().__init__()
-        self.bound, self.deadline = bound, time.monotonic() + _SLOW_INITIAL
-
-    def append(self, state: State) -> None:
-        super().append(state)
-        if len(self) >= self.bound or (len(self) >= _A_FEW and time.monotonic() > self.deadline):
-            raise _EnoughError
-
-
-def first_states(searchable: SpecificationModel, bound: int) -> list[State] | None:
-    """The first initial states, if they are many or slow; None if not: they are then known from now on."""
-    found = _Bounded(bound)
-    init = searchable.specified.init
-    if init is None:
-        return None
-    compute = searchable.evaluator.initial_states(init, found)
-    try:
-        states = compute()
-    except _EnoughError:
-        return list(found)
-    except searchable.errors:
-        return None
-    searchable.know_initial(states)
-    return None
-
-
-def first_level(searchable: SpecificationModel) -> list[State]:
-    """Some states to learn the layout from: a small search."""
-    search = BreadthFirst(searchable, Limits(seconds=_HEAD_START), False, False, None)
-    search.run()
-    return search.store.states[:_SAMPLE] or list(searchable.initial_states())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gristmill.checking.reference import parts_of
+from gristmill.checking.run import parts_of
 from gristmill.evaluate.primitives import effects
 from gristmill.ir.model import Model
 from gristmill.native.emit.generate import Generated

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gristmill.checking.reference import Check, Options, watched
+from gristmill.checking.options import Options
+from gristmill.checking.reference import ReferenceExplorer
+from gristmill.checking.run import Check, watched
 from gristmill.checking.walks import Walks
 from gristmill.ir.model import Model
 from gristmill.reference.model import SpecificationModel
@@ -23,7 +25,7 @@ def simulate(model: Model, options: Options, walks: Walks) -> Simulation:
 
 class _Simulate(Check):
     def __init__(self, model: Model, options: Options, walks: Walks) -> None:
-        super().__init__(model, replace(options, seed=walks.seed))
+        super().__init__(model, replace(options, seed=walks.seed), ReferenceExplorer)
         self.walks = walks
         self.lengths = Lengths()
         mode = "generate" if walks.only_taken else "simulate"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from gristmill.checking.reference import Options
+from gristmill.checking.options import Options
 from gristmill.ir.model import Model
 from gristmill.ir.walk import SEARCHED, bodies
 from gristmill.native.plan.effects import ORDERED, NativeAnalysis
-from gristmill.search import Result
-from gristmill.source import Diagnostic
 
 
 def why_not(model: Model, options: Options) -> str | None:
@@ -51,12 +49,4 @@ def _why_not_in_order(model: Model, options: Options) -> str | None:
     return None
 
 
-def needs_states(model: Model) -> Result:
-    """Fingerprints are all that is wanted, and not enough."""
-    names = ", ".join(sorted({formula.name for formula in model.temporal}))
-    message = f"{names}: a temporal property is decided on the states themselves, of which --fingerprint keeps none"
-    help = "leave out --fingerprint, or check the temporal properties in a run of their own"
-    return Result("error", message=message, diagnostics=(Diagnostic("needs-states", message, help=help),), status=151)
-
-
-__all__ = ["draws", "in_order", "init_in_order", "needs_states", "why_not"]
+__all__ = ["draws", "in_order", "init_in_order", "why_not"]

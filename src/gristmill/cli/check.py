@@ -10,7 +10,7 @@ import click
 
 from gristmill.api import Result, refused, run
 from gristmill.building import Built, build
-from gristmill.checking.reference import Options
+from gristmill.checking.options import Options
 from gristmill.cli.files import write_graph, write_trace
 from gristmill.cli.options import change_of, model_options, permissions_of, run_options
 from gristmill.cli.output import print_diagnostics, print_note, wants_color
@@ -20,7 +20,7 @@ from gristmill.report import json as json_report
 from gristmill.report import terminal
 from gristmill.report.progress import ProgressLine
 from gristmill.search import Limits
-from gristmill.search.result import CONFIGURATION_ERROR, PARSE_ERROR
+from gristmill.search.verdict import CONFIGURATION_ERROR, PARSE_ERROR
 from gristmill.source import ConfigurationError
 
 

@@ -11,16 +11,14 @@ import click
 from gristmill.cli.explore_asyncio import explore_asyncio, write
 from gristmill.cli.explore_options import Sectioned, options_of_explore, reject_options
 from gristmill.explore.api import explore as explore_system
-from gristmill.explore.chart import render_svg
 from gristmill.explore.options import Options
 from gristmill.explore.replay import replay_saved
-from gristmill.explore.result import Bounds, Counts, Result, SearchName
-from gristmill.explore.schedule import SavedSchedule, save
+from gristmill.explore.result import Bounds, Counts, Result, SearchName, verdict_of
 from gristmill.explore.system import System
 from gristmill.explore.target import fail, find_target
 from gristmill.explore.text import drawn, render, to_json
-
-EXIT_INCOMPLETE, EXIT_VIOLATED, EXIT_NEVER_AGAIN, EXIT_ASSERTION, EXIT_HANDLER = 3, 12, 13, 14, 75
+from gristmill.trace.chart import render_svg
+from gristmill.trace.schedule import SavedSchedule, save
 
 
 @click.command(cls=Sectioned)
@@ -34,8 +32,9 @@ def explore(file: str, name: str | None, **options: Any) -> None:
     program, a function of the world (called `program`), of which many schedules are run.
 
     The exit status is 0 if nothing was found, 12 if a property does not hold (13: one that should hold again and
-    again), 14 if an assertion failed, 75 if a handler failed otherwise, 3 if not all was explored, 1 if there is a
-    mistake in the file or on the command line, or the program does what cannot be controlled.
+    again), 11 if an asyncio program hangs, 14 if an assertion failed, 75 if a handler or a program failed otherwise or
+    does what cannot be controlled, 3 if not all was explored, 1 if there is a mistake in the file or on the command
+    line.
     """
     target, shown = find_target(file, name), f"{file}:{name}" if name else file
     if isinstance(target, System):
@@ -56,7 +55,7 @@ def explore_processes(system: System, file: str, options: dict[str, Any]) -> Non
                 click.echo(f"replay it with: gristmill explore {file} --replay {options['save_to']}")
         if options["svg"]:
             write(options["svg"], render_svg(drawn(system, result.failure)))
-    sys.exit(exit_code(result))
+    sys.exit(result.exit_code)
 
 
 def searched(system: System, options: dict[str, Any]) -> Result:
@@ -74,12 +73,5 @@ def replayed(system: System, path: str) -> Result:
     except (ValueError, KeyError, TypeError):
         fail("explore-schedule-file", f"{path} is not a schedule", "it is what --save writes")
     run = replay_saved(system, saved)
-    counts = Counts(states=len(run.steps), transitions=len(run.steps) - 1, depth=len(run.steps))
-    return Result("violated" if run.failure else "ok", "dfs", counts, run.failure)
-
-
-def exit_code(result: Result) -> int:
-    if result.failure is None:
-        return EXIT_INCOMPLETE if result.verdict == "incomplete" else 0
-    codes = {"eventually": EXIT_NEVER_AGAIN, "assertion": EXIT_ASSERTION, "exception": EXIT_HANDLER}
-    return codes.get(result.failure.kind, EXIT_VIOLATED)
+    counts = Counts(distinct=len(run.steps), transitions=len(run.steps) - 1, depth=len(run.steps))
+    return Result(verdict_of(run.failure), "dfs", counts, run.failure)

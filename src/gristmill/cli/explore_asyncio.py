@@ -10,17 +10,17 @@ from typing import Any, get_args
 
 import click
 
-from gristmill.explore.chart import render_svg
-from gristmill.explore.controlled.failure import Failure, load
-from gristmill.explore.controlled.plan import SearchKind
-from gristmill.explore.controlled.report import failure_text, result_text, to_json
-from gristmill.explore.controlled.run import Program, Run, hash_seed
-from gristmill.explore.controlled.search import Result, explore, replay
-from gristmill.explore.controlled.settings import Settings
-from gristmill.explore.controlled.strategies import Diverged
+from gristmill.controlled.failure import Failure, load
+from gristmill.controlled.plan import SearchKind
+from gristmill.controlled.report import failure_text, result_text, to_json
+from gristmill.controlled.run import Program, Run, hash_seed
+from gristmill.controlled.search import Result, explore, replay
+from gristmill.controlled.settings import Settings
+from gristmill.controlled.strategies import Diverged
 from gristmill.explore.target import fail
+from gristmill.search.verdict import EXIT_CODES
+from gristmill.trace.chart import render_svg
 
-EXIT_WRONG, EXIT_INCOMPLETE, EXIT_FAILED = 1, 3, 12
 SAVED = "failing-schedule.json"
 
 
@@ -42,15 +42,7 @@ def explore_asyncio(program: Program, file: str, options: dict[str, Any]) -> Non
         write(path, failure.to_json() + "\n")
         if options["svg"]:
             write(_numbered(options["svg"], number), drawing(failure))
-    sys.exit(exit_code(result))
-
-
-def exit_code(result: Result) -> int:
-    if result.failures:
-        return EXIT_FAILED
-    if not result.ok:
-        return EXIT_WRONG
-    return EXIT_INCOMPLETE if result.interrupted else 0
+    sys.exit(result.exit_code)
 
 
 def searched(program: Program, options: dict[str, Any]) -> Result:
@@ -105,7 +97,7 @@ def follow(program: Program, options: dict[str, Any]) -> None:
         write(options["svg"], drawing(shown))
     if run.violation is None:
         fail("explore-schedule", "the schedule does not fail any more", "the program has changed since it was saved")
-    sys.exit(EXIT_FAILED)
+    sys.exit(EXIT_CODES[run.violation.verdict])
 
 
 def as_replayed(failure: Failure, run: Run) -> Failure:

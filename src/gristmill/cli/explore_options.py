@@ -7,8 +7,8 @@ from typing import Any, TypeVar, get_args
 
 import click
 
-from gristmill.explore.controlled.plan import SearchKind
-from gristmill.explore.controlled.settings import Settings
+from gristmill.controlled.plan import SearchKind
+from gristmill.controlled.settings import Settings
 from gristmill.explore.options import Engine, Por
 from gristmill.explore.result import SearchName
 from gristmill.explore.target import fail
@@ -44,7 +44,7 @@ OF_PROCESSES = [
     option("--por", type=click.Choice(get_args(Por)), default="none", help="Partial-order reduction."),
     option("--symmetry", is_flag=True, help="Exchange the processes that the system declares symmetric."),
     option("--verify-decomposition", is_flag=True, help="Test that auxiliary fields are auxiliary."),
-    option("--engine", type=click.Choice(get_args(Engine)), default="auto", help="Explore in C or in Python (naive)."),
+    option("--engine", type=click.Choice(get_args(Engine)), default="auto", help="Explore in C (native) or in Python."),
     option("--states", type=_AT_LEAST_1, metavar="N", help="Stop after so many states."),
 ]
 OF_ASYNCIO = [

@@ -7,23 +7,27 @@ from typing import Any, TypeVar
 
 import click
 
-from gristmill.building import parsed, with_added
+from gristmill.building import parsed
 from gristmill.evaluate.permissions import Permissions, permissions
-from gristmill.ir.choices import Choices, choices_of
+from gristmill.modules.choices import NAMED, Choices, Section, named, with_added
 from gristmill.source import SourceFile
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _NAME = "NAME"
-_MODEL: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+_Option = tuple[tuple[str, ...], dict[str, Any]]
+
+
+def _naming(section: Section) -> _Option:
+    return (section.option, section.name), {"multiple": section.many, "metavar": _NAME, "help": section.help}
+
+
+_MODEL: list[_Option] = [
     (("--config",), {"metavar": "FILE.cfg", "help": "What to check; by default the .cfg beside FILE.tla."}),
     (
         ("--path", "search_path"),
         {"multiple": True, "metavar": "DIR", "help": "Another folder to look for modules in."},
     ),
-    (("--specification",), {"metavar": _NAME, "help": "The specification formula."}),
-    (("--init",), {"metavar": _NAME, "help": "The initial predicate."}),
-    (("--next", "next_"), {"metavar": _NAME, "help": "The next-state action."}),
     (
         ("--constant", "constants"),
         {
@@ -32,8 +36,7 @@ _MODEL: list[tuple[tuple[str, ...], dict[str, Any]]] = [
             "help": 'As in a configuration: "N = 3", "S = {a, b}" (model values), "Op <- Other".',
         },
     ),
-    (("--invariant", "invariants"), {"multiple": True, "metavar": _NAME, "help": "Another invariant to check."}),
-    (("--property", "properties"), {"multiple": True, "metavar": _NAME, "help": "Another property to check."}),
+    *(_naming(section) for section in NAMED if section.help is not None),
     (
         ("--refines", "refines"),
         {
@@ -42,25 +45,10 @@ _MODEL: list[tuple[tuple[str, ...], dict[str, Any]]] = [
             "help": "An instance whose Spec is to be satisfied, or a formula of one (`A!Spec`): a property, too.",
         },
     ),
-    (
-        ("--constraint", "constraints"),
-        {"multiple": True, "metavar": _NAME, "help": "Explore only states that satisfy it."},
-    ),
-    (
-        ("--action-constraint", "action_constraints"),
-        {"multiple": True, "metavar": _NAME, "help": "Explore only steps that satisfy it."},
-    ),
-    (("--symmetry",), {"metavar": _NAME, "help": "Permutations of model values that make no difference."}),
-    (("--view",), {"metavar": _NAME, "help": "States with the same value of it are one."}),
-    (("--alias",), {"metavar": _NAME, "help": "What to show of the states of a counterexample."}),
-    (
-        ("--postcondition", "postconditions"),
-        {"multiple": True, "metavar": _NAME, "help": "Must hold at the end of the search."},
-    ),
     (("--no-deadlock",), {"is_flag": True, "help": "Let behaviours end."}),
 ]
 
-PERMISSIONS: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+PERMISSIONS: list[_Option] = [
     (
         ("--allow-read",),
         {"multiple": True, "metavar": "DIR", "help": "Let the specification read files there, too (docs/security.md)."},
@@ -76,7 +64,7 @@ PERMISSIONS: list[tuple[tuple[str, ...], dict[str, Any]]] = [
     (("--allow-exec",), {"is_flag": True, "help": "Let IOExec run programs."}),
 ]
 
-_RUN: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+_RUN: list[_Option] = [
     (
         ("--continue", "keep_going"),
         {"is_flag": True, "help": "Go on after a violation; exits non-zero all the same."},
@@ -140,7 +128,7 @@ def permissions_of(options: dict[str, Any]) -> Permissions:
     return permissions(options["allow_read"], options["allow_write"], options["env"], options["allow_exec"])
 
 
-def _with(options: Sequence[tuple[tuple[str, ...], dict[str, Any]]], command: Command) -> Command:
+def _with(options: Sequence[_Option], command: Command) -> Command:
     for names, settings in reversed(options):
         command = click.option(*names, **settings)(command)
     return command
@@ -161,24 +149,12 @@ def bytes_of(text: str | None) -> int | None:
 
 def change_of(options: dict[str, Any]) -> Callable[[Choices], Choices]:
     """What the options add to the choices of a configuration, or put in their place."""
-    asked = Choices(
-        options["specification"],
-        options["init"],
-        options["next_"],
-        invariants=options["invariants"],
-        properties=(*options["properties"], *options["refines"]),
-        constraints=options["constraints"],
-        action_constraints=options["action_constraints"],
-        postconditions=options["postconditions"],
-        symmetry=options["symmetry"],
-        view=options["view"],
-        alias=options["alias"],
-        check_deadlock=not options["no_deadlock"],
-    )
+    properties = (*options["properties"], *options["refines"])
+    asked = Choices(**named({**options, "properties": properties}), check_deadlock=not options["no_deadlock"])
 
     def change(choices: Choices) -> Choices:
         """Values are read here, when the run has begun, because the order of strings belongs to the run."""
-        given = choices_of(parsed(SourceFile("--constant", "CONSTANTS\n" + "\n".join(options["constants"]))))
+        given = parsed(SourceFile("--constant", "CONSTANTS\n" + "\n".join(options["constants"]))).choices()
         added = replace(
             asked,
             constants=given.constants,

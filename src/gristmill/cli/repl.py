@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
-from gristmill.building import parsed, with_added
+from gristmill.building import parsed
 from gristmill.cli.options import permission_options, permissions_of
-from gristmill.ir.choices import Choices, choices_of
+from gristmill.modules.choices import Choices, with_added
 from gristmill.repl.loop import PROMPT, Read, run_loop, terminal_reader
 from gristmill.repl.session import Session
 from gristmill.source import SourceFile
@@ -33,7 +33,7 @@ def session_options(command: Command) -> Command:
 
 def session_with(file: str | None, options: dict[str, Any]) -> Session:
     def change(choices: Choices) -> Choices:
-        given = choices_of(parsed(SourceFile("--constant", "CONSTANTS\n" + "\n".join(options["constants"]))))
+        given = parsed(SourceFile("--constant", "CONSTANTS\n" + "\n".join(options["constants"]))).choices()
         return with_added(choices, given)
 
     return Session(

@@ -7,7 +7,7 @@ import click
 
 from gristmill.api import new_seed, run_simulation
 from gristmill.building import Built, build
-from gristmill.checking.reference import Options
+from gristmill.checking.options import Options
 from gristmill.checking.walks import Walks
 from gristmill.cli.check import terminal_options, to_stderr
 from gristmill.cli.files import write_trace

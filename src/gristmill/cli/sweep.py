@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import click
 
-from gristmill.report.json import FORMAT, result_document
+from gristmill.report.json import result_document
 from gristmill.search import Result
+from gristmill.search.verdict import FORMAT
 
 
 @dataclass(frozen=True, slots=True)

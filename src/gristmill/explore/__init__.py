@@ -11,8 +11,8 @@ from gristmill.explore.process import Byzantine, Message, Process, aux, on, pers
 from gristmill.explore.properties import Property, end_state, eventually, history, invariant
 from gristmill.explore.replay import replay
 from gristmill.explore.result import Bounds, Result
-from gristmill.explore.schedule import Event, Failure, Record, Schedule, Sent, Step
 from gristmill.explore.system import Faults, Network, System
+from gristmill.trace.schedule import Event, Failure, Record, Schedule, Sent, Step
 
 __all__ = [
     "Bounds",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from typing import Literal
 
 from gristmill.cc import CompilerError
 from gristmill.explore.model import Model, State, Transition
@@ -20,8 +19,7 @@ from gristmill.explore.reductions.interference import NotReducible
 from gristmill.explore.reductions.stubborn import StaticReduction
 from gristmill.explore.reductions.symmetry import ProcessSymmetry
 from gristmill.explore.replay import complete, shrunk
-from gristmill.explore.result import Found, Result, Stop, Watch, failure_of
-from gristmill.explore.schedule import Failure
+from gristmill.explore.result import Found, Meter, Result, failure_of, verdict_of
 from gristmill.explore.searches.breadth_first import breadth_first, check_eventually
 from gristmill.explore.searches.depth_first import depth_first
 from gristmill.explore.searches.parallel import parallel_breadth_first, parallel_samples
@@ -30,7 +28,10 @@ from gristmill.explore.searches.stateless import deepening, stateless
 from gristmill.explore.system import System
 from gristmill.explore.text import render
 from gristmill.explore.views import Checker
+from gristmill.search.deadline import Deadline
+from gristmill.search.limits import LimitReached
 from gristmill.source import Diagnostic, SourceError
+from gristmill.trace.schedule import Failure
 
 
 def explore(system: System, options: Options | None = None) -> Result:
@@ -53,7 +54,7 @@ def check(system: System, options: Options | None = None) -> Result:
     return result
 
 
-class _Watched(Model):
+class _Verifying(Model):
     """A model that shows every state of which it is asked the transitions."""
 
     def __init__(self, model: Model, verifier: Verifier) -> None:
@@ -73,28 +74,36 @@ class Exploration:
         self.model = Model(system)
         self.rules = self.model.rules
         self.checker = Checker(self.rules)
-        self.watch = Watch(options.bounds)
+        self.deadline = Deadline(options.bounds.seconds)
+        self.meter = Meter(options.bounds, self.deadline)
+        self.stopped: list[str] = []  # why not all was explored
         self.caveats: list[str] = []
-        self.engine = "naive"
+        self.engine = "python"
         self.collect = False  # whether to give what was stored; it is large
         self.decomposition: Decomposition | None = None
 
     def run(self) -> tuple[Result, set[Hashable]]:
         found: Found | None = None
         reached: set[Hashable] = set()
-        try:
-            reached = self.decomposed()
-            if not self.watch.cut:
-                for one in self.checker.eventualities:
-                    check_eventually(self.model, self.watch, self.checker, one)
-            self.rules.repeat_sample()
-        except Found as stop:
-            found = stop
-        except Stop:
-            pass
-        except KeyboardInterrupt:
-            self.watch.cut.append("interrupted")
-        return self.result(found), reached
+        with self.deadline.watching():
+            try:
+                reached = self.decomposed()
+                self.finish()
+            except Found as stop:
+                found = stop
+            except LimitReached as reason:
+                self.stopped.append(str(reason))
+            except KeyboardInterrupt:  # where Ctrl-C does more than to leave a note
+                self.stopped.append("interrupted")
+            return self.result(found), reached
+
+    def finish(self) -> None:
+        """What can be said only after the search."""
+        if not self.meter.cut:
+            for one in self.checker.eventualities:
+                check_eventually(self.model, self.meter, self.checker, one)
+        self.rules.repeat_sample()
+        self.deadline.check()
 
     def decomposed(self) -> set[Hashable]:
         """Search; and again, with fewer auxiliary fields, as long as one turns out not to be."""
@@ -109,23 +118,30 @@ class Exploration:
             except decompositions.NotAuxiliary as reason:
                 relevant.append((reason.kind, reason.field))
                 self.caveats = [f"{reason}, so states are told apart by it"]
-                self.watch = Watch(self.options.bounds)
+                self.meter = self.meter.again()
 
     def result(self, found: Found | None) -> Result:
-        counts = self.watch.counts
+        counts = self.meter.counts
         counts.handler_runs = self.rules.runs
-        verdict: Literal["ok", "violated", "incomplete"] = "violated" if found else "ok"
-        if self.watch.cut and not found:
-            verdict = "incomplete"
+        stopped = list(dict.fromkeys((*self.meter.cut, *self.stopped)))
         failure = self.shown(failure_of(found)) if found else None
-        unchecked = [] if self.system.properties or found else ["the system has no properties to be checked"]
-        caveats = [*unchecked, *self.caveats, *dict.fromkeys(self.watch.cut)]
+        verdict = verdict_of(failure, stopped)
+        caveats = [*self.unchecked(failure), *self.caveats, *self.sampled_runs(), *stopped]
         names = self.decomposition.names if self.decomposition else []
-        return Result(verdict, self.options.search, counts, failure, self.watch.seconds, self.engine, caveats, names)
+        return Result(verdict, self.options.search, counts, failure, self.deadline.elapsed, self.engine, caveats, names)
+
+    def unchecked(self, failure: Failure | None) -> list[str]:
+        return [] if self.system.properties or failure else ["the system has no properties to be checked"]
+
+    def sampled_runs(self) -> list[str]:
+        if self.options.search not in ("random", "pct"):
+            return []
+        return [f"{self.meter.counts.runs} runs were sampled; that is no proof"]
 
     def shown(self, failure: Failure) -> Failure:
         """With the steps of its run, and as short as it can be made. That it can be run again checks the search."""
-        failure = complete(self.model, failure)
+        with self.deadline.suspended():  # it is found: that it is told takes no time to speak of
+            failure = complete(self.model, failure)
         return shrunk(self.model, failure) if self.options.shrink else failure
 
     # Which search
@@ -139,7 +155,7 @@ class Exploration:
             case "stateless":
                 return self.stateless()
             case "deepening":
-                return deepening(self.model, self.checker, self.watch)
+                return deepening(self.model, self.checker, self.meter)
             case "random" | "pct":
                 return self.sampled()
 
@@ -157,15 +173,15 @@ class Exploration:
             return self.depth_first(reduction)
         except NotReducible as reason:
             self.caveats.append(f"no partial-order reduction: {reason}")
-            self.watch = Watch(self.options.bounds)
+            self.meter = self.meter.again()
             return self.depth_first(None)
 
     def dynamic(self) -> set[Hashable]:
         try:
-            return stateful_dynamic(self.model, self.checker, self.watch, self.key())
+            return stateful_dynamic(self.model, self.checker, self.meter, self.key())
         except NotReducible as reason:
             self.caveats.append(f"no partial-order reduction: {reason}")
-            self.watch = Watch(self.options.bounds)
+            self.meter = self.meter.again()
             return self.depth_first(None)
 
     def depth_first(self, reduction: StaticReduction | None) -> set[Hashable]:
@@ -177,7 +193,7 @@ class Exploration:
         return reached
 
     def wants_native(self) -> bool:
-        if self.options.engine == "naive" or self.model.keeps_history:
+        if self.options.engine == "python" or self.model.keeps_history:
             return False
         try:
             library()
@@ -203,7 +219,7 @@ class Exploration:
             workers=self.options.workers,
         )
         try:
-            search.run(self.watch)
+            search.run(self.meter)
             return search.stored(None if self.collect else 50)
         finally:
             search.close()
@@ -211,7 +227,7 @@ class Exploration:
     def naive(self, reduction: StaticReduction | None, symmetry: ProcessSymmetry | None) -> set[Hashable]:
         reduce = reduction.reduce if reduction else None
         key = self.key(symmetry)
-        return depth_first(self.model, self.checker, self.watch, key, self.selective_push(), reduce)
+        return depth_first(self.model, self.checker, self.meter, key, self.selective_push(), reduce)
 
     def selective_push(self) -> bool:
         return self.options.search == "dbss" and self.options.selective_push
@@ -250,49 +266,57 @@ class Exploration:
     def verify(self) -> None:
         """Test Definition 1 on what a search on whole states meets, up to its bounds or its first violation."""
         assert self.decomposition is not None
-        watch = Watch(self.options.bounds)
-        if self.wants_native():
-            compared = self.verify_native(watch)
-        else:
-            verifier = Verifier(self.model, self.decomposition)
-            with suppress(Stop):
-                depth_first(_Watched(self.model, verifier), self.checker, watch)
-            compared = verifier.compared
+        compared = self.verify_native() if self.wants_native() else self.verify_naive()
         self.caveats.append(f"the decomposition was tested on {compared} pairs of states that it takes for one")
 
-    def verify_native(self, watch: Watch) -> int:
+    def verify_naive(self) -> int:
+        assert self.decomposition is not None
+        verifier = Verifier(self.model, self.decomposition)
+        self.until_it_ends(lambda meter: depth_first(_Verifying(self.model, verifier), self.checker, meter))
+        return verifier.compared
+
+    def verify_native(self) -> int:
         assert self.decomposition is not None
         search = NativeSearch(self.model, self.checker)
         try:
-            with suppress(Stop):
-                search.run(watch)
+            self.until_it_ends(search.run)
             return verify_cells(self.rules, self.decomposition, search.cells.values, search.spares.values)
         finally:
             search.close()
+
+    def until_it_ends(self, search: Callable[[Meter], object]) -> None:
+        """With whatever result: what it has met counts. If that is not all, the test is not complete."""
+        meter = self.meter.again()
+        try:
+            with suppress(Found):
+                search(meter)
+        except LimitReached as reason:
+            self.deadline.check()
+            self.stopped.append(f"the test of the decomposition {reason}")
+        self.stopped += [f"in the test of the decomposition, {text}" for text in meter.cut]
 
     # Other searches
 
     def stateless(self) -> set[Hashable]:
         if self.options.por == "dynamic":
-            return stateless_dynamic(self.model, self.checker, self.watch)
+            return stateless_dynamic(self.model, self.checker, self.meter)
         if self.wants_native() and not self.collect:
             return self.native(None, None)
-        return stateless(self.model, self.checker, self.watch)
+        return stateless(self.model, self.checker, self.meter)
 
     def breadth_first(self) -> set[Hashable]:
         if self.wants_native():
             return self.native(None, None)
         if self.options.workers == 1:
-            return breadth_first(self.model, self.checker, self.watch)
-        return parallel_breadth_first(self.model, self.checker, self.watch, self.options.workers)
+            return breadth_first(self.model, self.checker, self.meter)
+        return parallel_breadth_first(self.model, self.checker, self.meter, self.options.workers)
 
     def sampled(self) -> set[Hashable]:
         options = self.options
         depth = options.pct_depth if options.search == "pct" else 0
-        self.caveats.append(f"{options.runs} runs were sampled; that is no proof")
         if options.workers == 1:
-            return sample(self.model, self.checker, self.watch, options.seed, 1, options.runs, depth)
-        return parallel_samples(self.model, self.watch, options, depth)
+            return sample(self.model, self.checker, self.meter, options.seed, 1, options.runs, depth)
+        return parallel_samples(self.model, self.meter, options, depth)
 
 
 def _representative(stored: Hashable) -> State:

@@ -20,10 +20,10 @@ from typing import Any, Literal
 from gristmill.explore.data import freeze
 from gristmill.explore.process import Handler, Process
 from gristmill.explore.program import Local
-from gristmill.explore.schedule import Record
 from gristmill.explore.system import System
 from gristmill.explore.transitions import Rules
 from gristmill.explore.wire import Codec
+from gristmill.trace.schedule import Record
 
 LOOPBACK = "127.0.0.1"
 

@@ -13,7 +13,8 @@ from gristmill.explore.process import Handler, Process
 from gristmill.explore.program import Local, Misuse, Outcome, Problem, Program
 from gristmill.explore.properties import Property
 from gristmill.explore.system import System, bounds_of, unknown_names
-from gristmill.explore.watchdog import TookTooLong, watchdog
+from gristmill.search.deadline import TookTooLong, call
+from gristmill.search.limits import LimitReached
 from gristmill.source import Diagnostic, SourceError
 
 # So many runs of each handler are repeated at once, and so many of all of them at the end, to see that they are
@@ -118,8 +119,9 @@ class Handling:
         assert handler.guard is not None
         process = self.programs[index].live(local)
         try:
-            with watchdog(program.HANDLER_SECONDS):
-                allowed = bool(handler.guard(process, *map(thaw, arguments)))
+            allowed = bool(call(program.HANDLER_SECONDS, handler.guard, process, *map(thaw, arguments)))
+        except LimitReached:
+            raise
         except TookTooLong:
             return self._guard_problem(index, method, handler.guard, "does not come back")
         except (Exception, SystemExit) as error:
@@ -134,7 +136,12 @@ class Handling:
     def quorum_asks(self, index: int, what: str, function: Callable[[Any], Any], argument: object) -> Any:
         """`size` or `by` of a quorum handler."""
         try:
-            return function(argument)
+            return call(program.HANDLER_SECONDS, function, argument)
+        except LimitReached:
+            raise
+        except TookTooLong:
+            text = f"process {self.names[index]}, {what} of a quorum ({_line(function)}): does not come back"
+            raise SourceError(Diagnostic("explore-quorum", text)) from None
         except (Exception, SystemExit) as error:
             text = (
                 f"process {self.names[index]}, {what} of a quorum ({_line(function)}): {type(error).__name__}: {error}"

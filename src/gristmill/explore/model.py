@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gristmill.explore.program import Envelope, Local, Problem
-from gristmill.explore.schedule import Event, Record
 from gristmill.explore.system import System
 from gristmill.explore.transitions import Inbox, LocalStep, Rules, Spare
+from gristmill.trace.schedule import Event, Record
 
 FAULTS = frozenset({"crash", "restart", "lose", "duplicate", "partition"})
 

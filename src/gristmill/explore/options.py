@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from gristmill.explore.result import Bounds, SearchName
 from gristmill.source import Diagnostic, SourceError
 
-Engine = Literal["auto", "naive", "native"]
+Engine = Literal["auto", "python", "native"]
 Por = Literal["none", "static", "dynamic"]
 
 
@@ -24,7 +24,7 @@ class Options:
     - `shrink`: leave out of a counterexample what it does not need.
     - `workers`: share the work. `bfs`, `dfs` and `dbss` then go level by level, in C, by threads; `random` and `pct`
       (and `bfs` in Python) have processes. What is found does not depend on how many there are.
-    - `engine`: `native` explores on integers in C, `naive` on values in Python; `auto` takes C where it can.
+    - `engine`: `native` explores on integers in C, `python` on values in Python; `auto` takes C where it can.
     """
 
     search: SearchName = "dbss"

@@ -12,8 +12,9 @@ from typing import Any, Literal, NamedTuple
 
 from gristmill.explore.data import Frozen, NotData, freeze, order_key, thaw
 from gristmill.explore.process import Handler, Process
-from gristmill.explore.schedule import Record
-from gristmill.explore.watchdog import TookTooLong, watchdog
+from gristmill.search.deadline import TookTooLong, call
+from gristmill.search.limits import LimitReached
+from gristmill.trace.schedule import Record
 
 HANDLER_SECONDS = 5.0
 
@@ -181,8 +182,9 @@ class Program:
 
     def _call(self, process: Process, method: str, given: list[Any]) -> Problem | None:
         try:
-            with watchdog(HANDLER_SECONDS):
-                returned = getattr(process, method)(*given)
+            returned = call(HANDLER_SECONDS, getattr(process, method), *given)
+        except LimitReached:
+            raise
         except TookTooLong as error:
             line = _line_of(error, self.kind)
             text = f"has not come back after {HANDLER_SECONDS:g} s; handlers must not block or loop for ever"

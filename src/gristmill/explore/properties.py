@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, overload
 
-from gristmill.explore.schedule import Record, Sent
+from gristmill.trace.schedule import Record, Sent
 
 PropertyKind = Literal["invariant", "end", "eventually", "history"]
 

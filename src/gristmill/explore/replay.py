@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -10,12 +11,14 @@ from gristmill.explore.data import show, thaw
 from gristmill.explore.model import Model, State, Transition, is_end
 from gristmill.explore.program import Local
 from gristmill.explore.result import Found, failure_of
-from gristmill.explore.schedule import Event, Failure, SavedSchedule, Schedule, Step, describe
-from gristmill.explore.shrink import shrink
 from gristmill.explore.system import System
 from gristmill.explore.transitions import sent
 from gristmill.explore.views import Checker
+from gristmill.search.deadline import poll
+from gristmill.search.limits import LimitReached
+from gristmill.search.shrink import shrink
 from gristmill.source import Diagnostic, SourceError
+from gristmill.trace.schedule import Event, Failure, SavedSchedule, Schedule, Step, describe
 
 E = TypeVar("E", Event, str)
 
@@ -53,14 +56,21 @@ def shrunk(model: Model, failure: Failure) -> Failure:
     if failure.kind == "eventually":
         return failure
 
-    def trial(events: Sequence[Event]) -> Sequence[Event] | None:
-        run = replay(model.system, Schedule(tuple(events)), lenient=True, model=model)
-        same = run.failure is not None and (run.failure.kind, run.failure.name) == (failure.kind, failure.name)
-        return run.schedule.events if same else None
+    best = failure
 
-    events = tuple(shrink(failure.schedule.events, trial))
-    found = replay(model.system, Schedule(events), model=model).failure
-    return found if found is not None else failure
+    def trial(events: Sequence[Event]) -> Sequence[Event] | None:
+        nonlocal best
+        poll()
+        found = replay(model.system, Schedule(tuple(events)), lenient=True, model=model).failure
+        if found is None or (found.kind, found.name) != (failure.kind, failure.name):
+            return None
+        if len(found.schedule.events) < len(best.schedule.events):
+            best = found
+        return found.schedule.events
+
+    with suppress(LimitReached):  # then it is as short as it has become
+        shrink(failure.schedule.events, trial)
+    return best
 
 
 def _follow(model: Model, events: Iterable[E], same: Callable[[E, Transition], bool], lenient: bool) -> Run:

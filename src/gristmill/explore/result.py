@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from gristmill.explore.model import Transition
-from gristmill.explore.schedule import Event, Failure, Schedule
 from gristmill.explore.views import Violation
+from gristmill.search.deadline import Deadline
+from gristmill.search.limits import LimitReached
+from gristmill.search.verdict import EXIT_CODES, Verdict
+from gristmill.trace.schedule import Event, Failure, FailureKind, Schedule
 
 SearchName = Literal["dfs", "stateless", "bfs", "dbss", "random", "pct", "deepening"]
-Verdict = Literal["ok", "violated", "incomplete"]
+# Of failures. A property that must hold where a run ends, or of its history, is as false as an invariant.
+VERDICTS: dict[FailureKind, Verdict] = {
+    "invariant": "invariant",
+    "end": "invariant",
+    "linearizability": "invariant",
+    "eventually": "liveness",
+    "assertion": "assert",
+    "exception": "error",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +36,9 @@ class Bounds:
 
 @dataclass(slots=True)
 class Counts:
-    """`states` distinct ones stored (for stateless searches: visited), `pushes` onto the search stack."""
+    """`distinct` states stored (of stateless searches: visited), `pushes` onto the search stack."""
 
-    states: int = 0
+    distinct: int = 0
     transitions: int = 0
     depth: int = 0
     runs: int = 0
@@ -44,7 +54,7 @@ class Result:
     counts: Counts
     failure: Failure | None = None
     seconds: float = 0.0
-    engine: str = "naive"
+    engine: str = "python"
     caveats: list[str] = field(default_factory=list)
     auxiliary: list[str] = field(default_factory=list)  # the fields that states are not told apart by
 
@@ -52,44 +62,47 @@ class Result:
     def ok(self) -> bool:
         return self.verdict == "ok"
 
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.verdict]
 
-class Stop(Exception):
-    """Ends a search: something was found, or a bound was reached."""
+
+def verdict_of(failure: Failure | None, stopped: Sequence[str] = ()) -> Verdict:
+    if failure is not None:
+        return VERDICTS[failure.kind]
+    return "incomplete" if stopped else "ok"
 
 
-class Found(Stop):
+class Found(Exception):
+    """Ends a search."""
+
     def __init__(self, violation: Violation | None, path: Sequence[Transition], loop: int | None = None) -> None:
         super().__init__(violation, tuple(path), loop)  # as they are, so that workers can send it
         self.violation, self.path, self.loop = violation, tuple(path), loop
 
 
-class Watch:
+class Meter:
     """Counts, and stops a search at its bounds."""
 
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: Bounds, deadline: Deadline | None = None) -> None:
         self.bounds = bounds
         self.counts = Counts()
-        self.began = time.monotonic()
+        self.deadline = deadline or Deadline(bounds.seconds)
+        self.clock = self.deadline.check  # raises `LimitReached` if the search has to stop
         self.cut: list[str] = []
 
     def state(self) -> None:
-        self.counts.states += 1
-        if self.bounds.states is not None and self.counts.states > self.bounds.states:
-            self.counts.states -= 1
+        self.counts.distinct += 1
+        if self.bounds.states is not None and self.counts.distinct > self.bounds.states:
+            self.counts.distinct -= 1
             self.stop_at_states()
         self.clock()
 
     def stop_at_states(self) -> None:
-        self.cut.append(f"stopped after {self.bounds.states} states")
-        raise Stop
+        raise LimitReached(f"stopped after {self.bounds.states} states")
 
     def at_depth(self, depth: int) -> None:
         self.counts.depth = max(self.counts.depth, depth)
-
-    def clock(self) -> None:
-        if self.bounds.seconds is not None and time.monotonic() - self.began > self.bounds.seconds:
-            self.cut.append(f"stopped after {self.bounds.seconds:g} s")
-            raise Stop
 
     def too_deep(self, depth: int) -> bool:
         """Whether a path of so many transitions, which could go on, is not to be followed any further."""
@@ -100,9 +113,9 @@ class Watch:
             self.cut.append(note)
         return True
 
-    @property
-    def seconds(self) -> float:
-        return time.monotonic() - self.began
+    def again(self, bounds: Bounds | None = None) -> Meter:
+        """For another search: what is left of the time is all that it has."""
+        return Meter(bounds or self.bounds, self.deadline)
 
 
 def failure_of(found: Found) -> Failure:

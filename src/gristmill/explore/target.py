@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
-from gristmill.explore.controlled.run import Program
+from gristmill.controlled.run import Program
 from gristmill.explore.system import System
 from gristmill.source import Diagnostic, SourceError
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from typing import Any
 
-from gristmill.explore.chart import Chart, chart, render_text
 from gristmill.explore.result import Result
-from gristmill.explore.schedule import Failure, Sent, Step, describe
 from gristmill.explore.system import System
+from gristmill.search.verdict import Verdict, document
+from gristmill.trace.chart import Chart, chart, render_text
+from gristmill.trace.schedule import Failure, Sent, Step, describe
 
 SEARCHES = {
     "dfs": "stateful depth-first search",
@@ -73,43 +75,43 @@ def _texts(messages: Sequence[Sent]) -> tuple[Sent, ...]:
 
 def _counts(result: Result) -> str:
     counts = result.counts
-    rate = f", {counts.states / result.seconds:,.0f} states/s" if result.seconds > 0.1 else ""
+    rate = f", {counts.distinct / result.seconds:,.0f} states/s" if result.seconds > 0.1 else ""
     engine = "in C" if result.engine == "native" else "in Python"
     text = (
-        f"{counts.states:,} states, {counts.transitions:,} transitions, depth {counts.depth}; "
+        f"{counts.distinct:,} states, {counts.transitions:,} transitions, depth {counts.depth}; "
         f"{SEARCHES[result.search]} {engine}, {result.seconds:.2f} s{rate}; handlers ran {counts.handler_runs:,} times"
     )
     return text + (f"; {counts.runs:,} runs" if counts.runs else "")
 
 
 def to_json(system: System, result: Result) -> str:
-    """Stable names; the failure's steps as text."""
+    """docs/reference/json.md describes it."""
     failure = result.failure
+    name = failure.name if failure is not None else None
+    message, code = _headline(system, result), result.exit_code
     found = {
+        **document(result.verdict, name, message, code, result.seconds, result.caveats),
         "system": system.name,
-        "verdict": result.verdict,
-        "message": _headline(system, result),
         "search": result.search,
         "engine": result.engine,
-        "seconds": round(result.seconds, 3),
-        "counts": asdict(result.counts),
+        **asdict(result.counts),
         "auxiliary": result.auxiliary,
-        "caveats": result.caveats,
-        "failure": failure
-        and {
-            "kind": failure.kind,
-            "name": failure.name,
-            "message": failure.message,
-            "loop": failure.loop,
-            "steps": [
-                {
-                    "event": describe(step.event),
-                    "sent": [str(one) for one in step.sent],
-                    "changes": dict(step.changes),
-                    "error": step.error,
-                }
-                for step in failure.steps
-            ],
-        },
+        "trace": failure and [_step(number, step) for number, step in enumerate(failure.steps, 1)],
+        "loop_start": None if failure is None or failure.loop is None else failure.loop + 1,
+        "violations": [_violation(result.verdict, failure)] if failure else [],
     }
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+
+
+def _step(number: int, step: Step) -> dict[str, Any]:
+    return {
+        "number": number,
+        "action": describe(step.event),
+        "sent": [str(one) for one in step.sent],
+        "changes": dict(step.changes),
+        "error": step.error,
+    }
+
+
+def _violation(verdict: Verdict, failure: Failure) -> dict[str, Any]:
+    return {"verdict": verdict, "property": failure.name, "message": failure.message, "kind": failure.kind, "count": 1}

@@ -14,8 +14,8 @@ from gristmill.explore.data import Frozen, freeze, order_key, thaw
 from gristmill.explore.handling import Handling
 from gristmill.explore.process import Handler
 from gristmill.explore.program import Envelope, Local, Outcome, Problem
-from gristmill.explore.schedule import Event, EventKind, Record, Sent
 from gristmill.explore.system import System
+from gristmill.trace.schedule import Event, EventKind, Record, Sent
 
 Inbox = tuple[Envelope, ...]
 

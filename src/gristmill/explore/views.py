@@ -9,9 +9,11 @@ from gristmill.explore.data import Frozen, thaw
 from gristmill.explore.model import State
 from gristmill.explore.program import Envelope
 from gristmill.explore.properties import Property
-from gristmill.explore.schedule import Sent
 from gristmill.explore.transitions import Rules, sent
+from gristmill.search.deadline import UNLIMITED, call
+from gristmill.search.limits import LimitReached
 from gristmill.source import Diagnostic, SourceError
+from gristmill.trace.schedule import Sent
 
 
 class Reader(Protocol):
@@ -160,8 +162,8 @@ class StartAnew(Exception):
 
 def ask(name: str, test: Callable[[Any], object], about: StateView | Sequence[object]) -> bool:
     try:
-        return bool(test(about))
-    except (SourceError, StartAnew):
+        return bool(call(UNLIMITED, test, about))
+    except (SourceError, StartAnew, LimitReached):
         raise
     except (Exception, SystemExit) as error:
         code = getattr(test, "__code__", None)

@@ -7,12 +7,12 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 
 from gristmill.ir import lower_forms, lower_operators, nodes
-from gristmill.ir.choices import Choices
 from gristmill.ir.configured import misfits
 from gristmill.ir.environment import ByName, Env, Frame, InSlot, LetOperator
 from gristmill.ir.levels import ACTION, CONSTANT, STATE, level
 from gristmill.ir.lower import Arg, Bindings, Lowering, Wrap, primed_params
 from gristmill.ir.model import Action, Model, Named, TemporalProperty
+from gristmill.modules.choices import Choices
 from gristmill.modules.specification import OperatorReference, Specification
 from gristmill.modules.symbols import BuiltIn, Constant, Fact, Instanced, NamedInstance, Operator, Symbol, Variable
 from gristmill.modules.variable_order import variable_order

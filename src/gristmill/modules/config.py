@@ -18,13 +18,14 @@ import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import Any, NoReturn
 
+from gristmill.modules.choices import NAMED, Choices, Section
 from gristmill.source import Diagnostic, Label, SourceError, SourceFile, Span, read_source
 from gristmill.syntax.lexer import lex
 from gristmill.syntax.literals import number_value
 from gristmill.syntax.token import END, NUMBER, STRING, Tokens
-from gristmill.values import FALSE, TRUE, ModelValue, Value, current, make_set
+from gristmill.values import FALSE, TRUE, Fn, ModelValue, Value, current, make_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +73,7 @@ class Config:
     """What a configuration file says, in its order. Where it says two things of a constant, the later holds."""
 
     file: SourceFile
-    specification: Name | None = None
-    init: Name | None = None
-    next: Name | None = None
-    invariants: list[Name] = field(default_factory=list)
-    properties: list[Name] = field(default_factory=list)
-    constraints: list[Name] = field(default_factory=list)
-    action_constraints: list[Name] = field(default_factory=list)
-    postconditions: list[Name] = field(default_factory=list)
-    possible: list[Name] = field(default_factory=list)
-    symmetry: Name | None = None
-    view: Name | None = None
-    alias: Name | None = None
-    periodic: Name | None = None
-    rl_reward: Name | None = None
+    named: dict[str, list[Name]] = field(default_factory=dict)  # by the field of `Choices`
     check_deadlock: Flag | None = None
     assignments: list[Assignment] = field(default_factory=list)
     replacements: list[Replacement] = field(default_factory=list)
@@ -96,34 +84,40 @@ class Config:
     def checks_deadlock(self) -> bool:
         return self.check_deadlock is None or self.check_deadlock.value
 
+    def choices(self) -> Choices:
+        """What is asked for. Of two things said of a constant, the later holds."""
+        spans = {name.text: name.span for names in reversed(self.named.values()) for name in reversed(names)}
+        constants: dict[tuple[str | None, str], Value] = {}
+        tables: dict[str, dict[Value, Value]] = {}
+        for assignment in self.assignments:
+            spans.setdefault(assignment.name, assignment.name_span)
+            if assignment.arguments:
+                tables.setdefault(assignment.name, {})[assignment.arguments] = assignment.value
+            else:
+                constants[assignment.module, assignment.name] = assignment.value
+        replacements: dict[tuple[str | None, str], str] = {}
+        for replacement in self.replacements:
+            spans.setdefault(replacement.name, replacement.name_span)
+            spans.setdefault(replacement.definition, replacement.span)
+            replacements[replacement.module, replacement.name] = replacement.definition
+        return Choices(
+            **{each.name: _asked(each, self.named[each.name]) for each in NAMED if self.named.get(each.name)},
+            constants=constants,
+            tables={name: Fn(table) for name, table in tables.items()},
+            replacements=replacements,
+            check_deadlock=self.checks_deadlock,
+            spans=spans,
+        )
 
-# Sections with one name, and with any number: keyword -> attribute of Config.
-_SINGLE = {
-    "SPECIFICATION": "specification",
-    "INIT": "init",
-    "NEXT": "next",
-    "SYMMETRY": "symmetry",
-    "VIEW": "view",
-    "ALIAS": "alias",
-    "_PERIODIC": "periodic",
-    "_RL_REWARD": "rl_reward",
-}
-_LISTS = {
-    "INVARIANT": "invariants",
-    "INVARIANTS": "invariants",
-    "PROPERTY": "properties",
-    "PROPERTIES": "properties",
-    "CONSTRAINT": "constraints",
-    "CONSTRAINTS": "constraints",
-    "ACTION_CONSTRAINT": "action_constraints",
-    "ACTION_CONSTRAINTS": "action_constraints",
-    "POSTCONDITION": "postconditions",
-    "POSTCONDITIONS": "postconditions",
-    "_POSSIBLE": "possible",
-}
+
+def _asked(section: Section, names: Sequence[Name]) -> Any:
+    return tuple(name.text for name in names) if section.many else names[0].text
+
+
+_NAMED = {keyword: section for section in NAMED for keyword in section.keywords}
 _CONSTANTS = ("CONSTANT", "CONSTANTS")
 _CHECK_DEADLOCK = "CHECK_DEADLOCK"
-SECTIONS = frozenset((*_SINGLE, *_LISTS, *_CONSTANTS, _CHECK_DEADLOCK))
+SECTIONS = frozenset((*_NAMED, *_CONSTANTS, _CHECK_DEADLOCK))
 
 _RETIRED = frozenset(("TYPE", "TYPE_CONSTRAINT"))
 _WORD = re.compile(r"[0-9A-Za-z_]+")
@@ -215,10 +209,8 @@ class _Parser:
     def sections(self) -> None:
         while self.kind != END:
             keyword, span = self.text, self.span
-            if keyword in _SINGLE:
-                self.single(keyword)
-            elif keyword in _LISTS:
-                self.names(_LISTS[keyword])
+            if keyword in _NAMED:
+                self.named(keyword, _NAMED[keyword])
             elif keyword in _CONSTANTS:
                 self.constants()
             elif keyword == _CHECK_DEADLOCK:
@@ -240,25 +232,28 @@ class _Parser:
         while not self.at_section():
             self.advance()
 
-    def single(self, keyword: str) -> None:
+    def named(self, keyword: str, section: Section) -> None:
+        if section.many:
+            self.names(self.config.named.setdefault(section.name, []))
+        else:
+            self.single(keyword, section)
+
+    def single(self, keyword: str, section: Section) -> None:
         start = self.advance()
         if self.at_section() or not self.at_word():
             self.report("missing-name", f"{keyword} needs a name behind it", start)
             return
         name = self.name()
-        before: Name | None = getattr(self.config, _SINGLE[keyword])
-        if before is not None:
+        before = self.config.named.setdefault(section.name, [name])[0]
+        if before is not name:
             self.second(keyword, start, before.span)
-        else:
-            setattr(self.config, _SINGLE[keyword], name)
 
     def second(self, keyword: str, span: Span, before: Span) -> None:
         label = Label(before, "the first one")
         self.report("section-twice", f"a second {keyword}: there can be one only", span, labels=(label,))
 
-    def names(self, attribute: str) -> None:
+    def names(self, found: list[Name]) -> None:
         self.advance()
-        found: list[Name] = getattr(self.config, attribute)
         while not self.at_section():
             if self.at_word():
                 name = self.name()
@@ -298,14 +293,15 @@ class _Parser:
             self.advance()
 
     def refuse_two_specifications(self) -> None:
-        config = self.config
-        other = config.init or config.next
-        if config.specification and other:
+        whole, first, step = (self.config.named.get(name) for name in ("specification", "init", "next"))
+        other = first or step
+        if whole and other:
+            earlier, later = sorted((whole[0].span, other[0].span), key=lambda span: span.start)
             self.report(
                 "specification-and-init",
                 "a configuration has either SPECIFICATION or INIT and NEXT, not both",
-                max(config.specification.span, other.span, key=lambda span: span.start),
-                labels=(Label(min(config.specification.span, other.span, key=lambda span: span.start), "and here"),),
+                later,
+                labels=(Label(earlier, "and here"),),
             )
 
     # --- constants ---------------------------------------------------------------------------------------------------

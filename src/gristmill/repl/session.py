@@ -15,11 +15,11 @@ from gristmill.building import as_source, errors_of, read_choices, with_defaults
 from gristmill.evaluate import PRIMITIVES, Context, Evaluator, State
 from gristmill.evaluate.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.ir.assemble import assemble
-from gristmill.ir.choices import Choices
 from gristmill.ir.levels import CONSTANT, level
 from gristmill.ir.model import Model
 from gristmill.loading import load
 from gristmill.modules.appearance import register_words
+from gristmill.modules.choices import Choices
 from gristmill.modules.specification import Specification
 from gristmill.reference.model import failure_of
 from gristmill.repl.assembled import AssembledFile, Piece, assembled

@@ -8,13 +8,12 @@ from typing import Any
 
 from gristmill.search.profile import Profile
 from gristmill.search.result import ActionCoverage, OutDegree, Result, Simulation, Violation
+from gristmill.search.verdict import document
 from gristmill.source import Span
 from gristmill.source.render import diagnostic_json
 from gristmill.trace import Alternative, Blocked, Explanation, Fairness, Step, Trace
 from gristmill.trace.itf import itf_value
 from gristmill.values import show
-
-FORMAT = 1  # grows when a field changes its meaning or goes away
 
 
 def render_result(result: Result) -> str:
@@ -43,16 +42,11 @@ def simulation_document(simulation: Simulation) -> dict[str, Any]:
 
 def result_document(result: Result) -> dict[str, Any]:
     return {
-        "format": FORMAT,
-        "verdict": result.verdict,
-        "property": result.property,
-        "message": result.message,
-        "exit_code": result.exit_code,
+        **document(result.verdict, result.property, result.message, result.exit_code, result.seconds, result.caveats),
         "distinct": result.distinct,
         "generated": result.generated,
         "depth": result.depth,
         "queue": result.queue,
-        "seconds": round(result.seconds, 3),
         "search_seconds": round(result.search_seconds, 3),
         "engine": result.engine,
         **_trace(result.trace),
@@ -63,7 +57,6 @@ def result_document(result: Result) -> dict[str, Any]:
         ],
         "out_degree": _out_degree(result.out_degree),
         "collision_odds": None if result.collision_odds is None else asdict(result.collision_odds),
-        "caveats": list(result.caveats),
         "violations": [_violation(each) for each in result.violations],
         "diagnostics": [diagnostic_json(each) for each in result.diagnostics],
         **({} if result.profile is None else {"profile": _profile(result.profile)}),

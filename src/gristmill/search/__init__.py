@@ -1,20 +1,25 @@
 """Exploring the states of a model. Nothing here knows TLA+; `model` is where to begin reading."""
 
-from gristmill.search.bfs import breadth_first
-from gristmill.search.limits import NO_LIMITS, Limits
-from gristmill.search.model import (
-    Action,
-    ActionPredicate,
-    Failure,
-    Model,
-    ModelError,
-    Parameters,
-    Position,
-    State,
-    StatePredicate,
-)
-from gristmill.search.progress import OnProgress, Progress
-from gristmill.search.result import ActionCoverage, Graph, OutDegree, Result, Verdict, Violation
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gristmill.search.bfs import breadth_first
+    from gristmill.search.limits import NO_LIMITS, Limits
+    from gristmill.search.model import (
+        Action,
+        ActionPredicate,
+        Failure,
+        Model,
+        ModelError,
+        Parameters,
+        Position,
+        State,
+        StatePredicate,
+    )
+    from gristmill.search.progress import OnProgress, Progress
+    from gristmill.search.result import ActionCoverage, Graph, OutDegree, Result, Violation
+    from gristmill.search.verdict import Verdict
 
 __all__ = [
     "NO_LIMITS",
@@ -38,3 +43,20 @@ __all__ = [
     "Violation",
     "breadth_first",
 ]
+
+_WHERE = {
+    "bfs": ("breadth_first",),
+    "limits": ("NO_LIMITS", "Limits"),
+    "progress": ("OnProgress", "Progress"),
+    "result": ("ActionCoverage", "Graph", "OutDegree", "Result", "Violation"),
+    "verdict": ("Verdict",),
+    "model": __all__,  # the rest
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Imported when it is used: who explores Python programs uses little of it, and must not wait for the rest."""
+    module = next((module for module, names in _WHERE.items() if name in names), None)
+    if module is None:
+        raise AttributeError(f"module 'gristmill.search' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"gristmill.search.{module}"), name)

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gristmill.search.model import ActionPredicate, Failure, Model, State, StatePredicate
-from gristmill.search.result import Verdict, Violation
+from gristmill.search.result import Violation
+from gristmill.search.verdict import Verdict
 from gristmill.trace import Mapped, Step, Trace
 
 Path = Sequence[tuple[int | None, State]]

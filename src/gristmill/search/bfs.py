@@ -33,9 +33,10 @@ from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
 from gristmill.search.on_the_fly import Interim, Intervals
 from gristmill.search.position import SearchPosition
 from gristmill.search.progress import OnProgress, Progress
-from gristmill.search.result import NO_ERROR, ActionCoverage, Graph, Result, Verdict, Violation
+from gristmill.search.result import NO_ERROR, ActionCoverage, Graph, Result, Violation
 from gristmill.search.statistics import coverage, out_degree
 from gristmill.search.store import NONE, Store
+from gristmill.search.verdict import Verdict
 from gristmill.source import Diagnostic
 
 _TICK = 0.05  # seconds between looks at the clock's consequences

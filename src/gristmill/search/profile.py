@@ -72,7 +72,7 @@ class Profile:
     """`reason`: why the reference evaluator has explored the states, if it has. `layouts`: how many were tried."""
 
     phases: tuple[Phase, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[Part, ...] = ()
     reason: str | None = None
     layouts: int = 0
     memory: Memory | None = None

@@ -11,39 +11,12 @@ from typing import Any, Literal, Protocol
 from gristmill.search.liveness.graph import GrowingGraph
 from gristmill.search.model import Action, State
 from gristmill.search.profile import Profile
+from gristmill.search.verdict import EXIT_CODES, Verdict
 from gristmill.source import Diagnostic, Span
 from gristmill.trace import Alternative, Blocked, Explanation, Fairness, Mapped, Trace
 from gristmill.values import World, current_or_new, to_python
 
-Verdict = Literal[
-    "ok",
-    "invariant",
-    "deadlock",
-    "property",
-    "liveness",
-    "assumption",
-    "assert",
-    "postcondition",
-    "error",
-    "incomplete",
-]
-
 NO_ERROR = "No error found"  # of everything that was asked for
-
-# Those of TLC, where it has one: its ExitStatus.
-EXIT_CODES: dict[Verdict, int] = {
-    "ok": 0,
-    "incomplete": 3,  # TLC cannot stop early
-    "assumption": 10,
-    "postcondition": 10,
-    "deadlock": 11,
-    "invariant": 12,
-    "property": 13,
-    "liveness": 13,
-    "assert": 14,
-    "error": 75,
-}
-PARSE_ERROR, CONFIGURATION_ERROR = 150, 151  # `status` of an "error" before there is anything to search
 
 
 @dataclass(frozen=True, slots=True)

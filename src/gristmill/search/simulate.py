@@ -21,9 +21,10 @@ from gristmill.search.limits import NO_LIMITS, LimitReached, Limits
 from gristmill.search.memory import resident_bytes
 from gristmill.search.model import Model
 from gristmill.search.progress import OnProgress, Progress
-from gristmill.search.result import NO_ERROR, Lengths, Result, Simulation, Verdict, Violation
+from gristmill.search.result import NO_ERROR, Lengths, Result, Simulation, Violation
 from gristmill.search.statistics import coverage
 from gristmill.search.store import NONE
+from gristmill.search.verdict import Verdict
 from gristmill.search.walk import Behaviour, Walker
 from gristmill.source import Diagnostic
 

@@ -11,7 +11,8 @@ from typing import NoReturn
 
 from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
 from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
-from gristmill.search.result import Verdict, Violation
+from gristmill.search.result import Violation
+from gristmill.search.verdict import Verdict
 from gristmill.source import Diagnostic
 
 

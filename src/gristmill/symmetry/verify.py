@@ -24,8 +24,8 @@ from gristmill.ir.model import Model, Named
 from gristmill.ir.walk import reachable
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Result, State
-from gristmill.search.result import CONFIGURATION_ERROR
 from gristmill.search.symmetry import Asymmetry, Symmetry, compare_orbits
+from gristmill.search.verdict import CONFIGURATION_ERROR
 from gristmill.source import Diagnostic
 from gristmill.symmetry.ambiguous_choice import Watch
 from gristmill.symmetry.equivariance import Doubt, doubts, relevant_bodies

@@ -48,7 +48,7 @@ BASES = {
     "DBSS + POR": "POR",
     "DBSS + POR + symmetry": "DBSS + POR",
 }
-VERDICTS = {"ok": "OK", "violated": "CE", "incomplete": "–"}
+VERDICTS = {"ok": "OK", "incomplete": "–"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Row:
 
     @property
     def states(self) -> str:
-        return f"{self.result.counts.states:,}" + (" …" if self.result.verdict == "incomplete" else "")
+        return f"{self.result.counts.distinct:,}" + (" …" if self.result.verdict == "incomplete" else "")
 
 
 def measure(name: str, system: System, options: Options, bounds: Bounds) -> Row:
@@ -76,11 +76,11 @@ def rows(system: System, bounds: Bounds) -> Iterator[Row]:
 
 def line(protocol: str, row: Row, others: dict[str, Row]) -> str:
     counts = row.result.counts
-    rate = f"{counts.states / row.seconds:,.0f}" if row.seconds > 0.5 else ""
-    size = f"{counts.bytes_per_state:.0f}" if counts.bytes_per_state and counts.states > 50_000 else ""
+    rate = f"{counts.distinct / row.seconds:,.0f}" if row.seconds > 0.5 else ""
+    size = f"{counts.bytes_per_state:.0f}" if counts.bytes_per_state and counts.distinct > 50_000 else ""
     cells = [
         protocol,
-        VERDICTS[row.result.verdict],
+        VERDICTS.get(row.result.verdict, "CE"),
         row.search,
         row.states,
         f"{counts.transitions:,}",
@@ -97,7 +97,7 @@ def fewer(row: Row, others: dict[str, Row]) -> str:
     base = others.get(BASES.get(row.search, ""))
     if base is None or "incomplete" in (base.result.verdict, row.result.verdict):
         return ""
-    less = 1 - row.result.counts.states / base.result.counts.states
+    less = 1 - row.result.counts.distinct / base.result.counts.distinct
     return f"{less:.0%} fewer than {base.search}"
 
 

@@ -22,7 +22,7 @@ static uint32_t value_of(Judge *judge, Product *product, uint32_t slot, const ui
     uint32_t cell = state[judge->process[slot]];
     uint32_t value = map_get(&judge->values, slot, cell);
     if (value == ABSENT) {
-        value = product->ask.slot(slot, cell);
+        product->ask.slot(slot, cell, &value);
         if (value != ABSENT) map_put(&judge->values, slot, cell, value);
     }
     return value;
@@ -35,7 +35,9 @@ uint32_t judge_state(Judge *judge, Product *product, uint32_t which, const uint3
         if (value == ABSENT) return ABSENT;
         node = map_get(&judge->edges, node, value);
     }
-    return node == ABSENT ? product->ask.judge(which, state) : node & ~LEAF;
+    if (node != ABSENT) return node & ~LEAF;
+    product->ask.judge(which, state, &node);
+    return node;
 }
 
 static uint32_t new_node(Judge *judge, uint32_t slot) {

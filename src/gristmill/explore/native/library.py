@@ -14,11 +14,12 @@ DONE, PAUSED, VIOLATED, VIOLATED_END, PROBLEM, LIMIT, FAILED = range(7)
 STEP_FAULT, STEP_PROBLEM = 1, 2
 JUDGE_ALWAYS, JUDGE_AT_END = 0, 1
 
-EXPAND = CFUNCTYPE(c_uint32, c_uint32, c_uint32, c_uint32)
-PUT = CFUNCTYPE(c_uint32, c_uint32, c_uint32, c_uint32)
-SLOT = CFUNCTYPE(c_uint32, c_uint32, c_uint32)
-JUDGE = CFUNCTYPE(c_uint32, c_uint32, POINTER(c_uint32))
-PERMUTE = CFUNCTYPE(c_uint32, c_uint32, c_uint32)
+# The last argument is where the answer goes.
+EXPAND = CFUNCTYPE(None, c_uint32, c_uint32, c_uint32, POINTER(c_uint32))
+PUT = CFUNCTYPE(None, c_uint32, c_uint32, c_uint32, POINTER(c_uint32))
+SLOT = CFUNCTYPE(None, c_uint32, c_uint32, POINTER(c_uint32))
+JUDGE = CFUNCTYPE(None, c_uint32, POINTER(c_uint32), POINTER(c_uint32))
+PERMUTE = CFUNCTYPE(None, c_uint32, c_uint32, POINTER(c_uint32))
 
 
 class Callbacks(Structure):

@@ -3,7 +3,7 @@
 #define EXPLORE_MAP_H
 #include <stdint.h>
 
-#define ABSENT UINT32_MAX /* also what callbacks return when they fail */
+#define ABSENT UINT32_MAX /* also the answer of callbacks that fail */
 
 typedef struct {
     uint64_t *keys;

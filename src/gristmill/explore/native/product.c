@@ -26,7 +26,7 @@ const Expansion *product_expand(Product *product, const uint32_t *state, uint32_
     uint32_t spare = product->width > product->processes ? state[product->processes] : 0;
     uint32_t known = map_get(&product->expanded, cell, spare);
     if (known == ABSENT) {
-        known = product->ask.expand(process, cell, spare);
+        product->ask.expand(process, cell, spare, &known);
         if (known == ABSENT) return NULL;
         map_put(&product->expanded, cell, spare, known);
     }
@@ -43,7 +43,7 @@ int product_fire(Product *product, const uint32_t *state, const Step *step, uint
         uint32_t receiver = product->sends[2 * (sends + i)], message = product->sends[2 * (sends + i) + 1];
         uint32_t cell = map_get(&product->received, after[receiver], message);
         if (cell == ABSENT) {
-            cell = product->ask.put(receiver, after[receiver], message);
+            product->ask.put(receiver, after[receiver], message, &cell);
             if (cell == ABSENT) return 0;
             map_put(&product->received, after[receiver], message, cell);
         }

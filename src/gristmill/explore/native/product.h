@@ -27,12 +27,13 @@ typedef struct {
     uint32_t reducible;
 } Expansion;
 
+/* The answer is ABSENT before they are called, and stays so if they fail, in whatever way. */
 typedef struct {
-    uint32_t (*expand)(uint32_t process, uint32_t cell, uint32_t spare);
-    uint32_t (*put)(uint32_t process, uint32_t cell, uint32_t message);
-    uint32_t (*slot)(uint32_t slot, uint32_t cell);
-    uint32_t (*judge)(uint32_t which, const uint32_t *state);
-    uint32_t (*permute)(uint32_t permutation, uint32_t cell);
+    void (*expand)(uint32_t process, uint32_t cell, uint32_t spare, uint32_t *answer);
+    void (*put)(uint32_t process, uint32_t cell, uint32_t message, uint32_t *answer);
+    void (*slot)(uint32_t slot, uint32_t cell, uint32_t *answer);
+    void (*judge)(uint32_t which, const uint32_t *state, uint32_t *answer);
+    void (*permute)(uint32_t permutation, uint32_t cell, uint32_t *answer);
 } Callbacks;
 
 typedef struct {

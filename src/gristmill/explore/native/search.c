@@ -17,7 +17,7 @@ int key_of(Search *search, const uint32_t *state, uint32_t *key) {
         for (uint32_t i = 0; i < n; i++) {
             uint32_t moved = map_get(&search->permuted, p, plain[i]);
             if (moved == ABSENT) {
-                moved = product->ask.permute(p, plain[i]);
+                product->ask.permute(p, plain[i], &moved);
                 if (moved == ABSENT) return 0;
                 map_put(&search->permuted, p, plain[i], moved);
             }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Iterator
 from ctypes import byref, c_uint32, c_uint64
 from typing import Any
@@ -13,13 +14,16 @@ from gristmill.explore.native.judge import Judge
 from gristmill.explore.program import Envelope, Local, Problem
 from gristmill.explore.reductions.stubborn import StaticReduction
 from gristmill.explore.reductions.symmetry import ProcessSymmetry
-from gristmill.explore.result import Found, Watch
-from gristmill.explore.schedule import Event
+from gristmill.explore.result import Found, Meter
 from gristmill.explore.transitions import LocalStep, Spare
 from gristmill.explore.views import Checker, Violation
+from gristmill.search.limits import LimitReached
+from gristmill.trace.schedule import Event
 
-# How many states are looked at before Python sees to the clock and to Ctrl-C.
-SLICE = 200_000
+# How many states are looked at before Python sees to the clock and to Ctrl-C: at first, at least and at most, and how
+# long that should take. (What Python itself is asked for comes in addition, and looks at the clock, too.)
+FIRST_SLICE, SMALLEST_SLICE, LARGEST_SLICE = 1_000, 16, 200_000
+SLICE_SECONDS = 0.05
 
 # With fewer states than these in a level, threads cost more than they bring.
 WORTH_SHARING = 512
@@ -53,6 +57,7 @@ class NativeSearch:
         self.spares.number(self.rules.first_spare())
         self.events: list[tuple[Event, Problem | None]] = []
         self.raised: BaseException | None = None
+        self.clock: Callable[[], None] = lambda: None
         self.processes = len(self.rules.names)
         first = self.rules.first_spare()
         self.with_spare = any(part > 0 for part in first)
@@ -87,9 +92,10 @@ class NativeSearch:
 
     # The run
 
-    def run(self, watch: Watch) -> None:
+    def run(self, meter: Meter) -> None:
         """Visits every reachable state up to what is stored of it; raises `Found` as the naive search does."""
-        bounds = watch.bounds
+        self.clock = meter.clock
+        bounds = meter.bounds
         unbounded = 2**64 - 1
         states = unbounded if bounds.states is None else bounds.states
         depth = unbounded if bounds.depth is None else bounds.depth
@@ -99,13 +105,13 @@ class NativeSearch:
         problem = next((first for first in initial if first.problem), None)
         if problem is not None:
             raise Found(None, [problem])
-        for outcome in self._outcomes(watch, initial):
+        for outcome in self._outcomes(meter, initial):
             if outcome != c.DONE:
-                self._stop(outcome, watch, initial)
-        if self._report(watch).cut:
-            watch.cut.append(f"runs were cut off after {bounds.depth} steps")
+                self._stop(outcome, meter, initial)
+        if self._report(meter).cut:
+            meter.cut.append(f"runs were cut off after {bounds.depth} steps")
 
-    def _outcomes(self, watch: Watch, initial: list[Transition]) -> Iterator[int]:
+    def _outcomes(self, meter: Meter, initial: list[Transition]) -> Iterator[int]:
         """How the search ends from each initial state, or, breadth-first, from all of them."""
         for number, first in enumerate(initial):
             vector = self._vector(first.target)
@@ -113,35 +119,43 @@ class NativeSearch:
                 yield self.c.breadth_reach(self.handle, vector, c.ABSENT, number)
             else:
                 self.c.search_begin(self.handle, vector, number)
-                yield self._run_on(watch, self.c.search_run)
+                yield self._run_on(meter, self.c.search_run)
         if self.breadth_first:
-            yield self._run_on(watch, self.run_levels)
+            yield self._run_on(meter, self.run_levels)
 
-    def _run_on(self, watch: Watch, go: Callable[[Any, int], int]) -> int:
+    def _run_on(self, meter: Meter, go: Callable[[Any, int], int]) -> int:
+        visits = FIRST_SLICE
         while True:
-            outcome = go(self.handle, SLICE)
-            self._report(watch)
-            if self.raised is not None:
-                raise self.raised
+            began = time.monotonic()
+            outcome = go(self.handle, visits)
+            self._report(meter)
+            self._raise_what_was_raised(outcome)
             if outcome != c.PAUSED:
                 return outcome
-            watch.clock()
+            meter.clock()
+            slow = time.monotonic() - began > SLICE_SECONDS
+            visits = max(visits // 2, SMALLEST_SLICE) if slow else min(visits * 2, LARGEST_SLICE)
 
-    def _report(self, watch: Watch) -> Any:
+    def _raise_what_was_raised(self, outcome: int) -> None:
+        if self.raised is not None:
+            raise self.raised
+        if outcome == c.FAILED:  # a signal handler has raised in a callback, but not where that could be caught
+            raise LimitReached("interrupted")
+
+    def _report(self, meter: Meter) -> Any:
         report = self.c.search_report(self.handle).contents
-        counts = watch.counts
-        counts.states, counts.transitions = report.states, report.transitions
+        counts = meter.counts
+        counts.distinct, counts.transitions = report.states, report.transitions
         counts.depth, counts.pushes = report.depth, report.pushes
         if report.states and not self.stateless:
             counts.bytes_per_state = report.bytes / report.states
         return report
 
-    def _stop(self, outcome: int, watch: Watch, initial: list[Transition]) -> None:
-        report = self._report(watch)
-        if self.raised is not None:
-            raise self.raised
+    def _stop(self, outcome: int, meter: Meter, initial: list[Transition]) -> None:
+        report = self._report(meter)
+        self._raise_what_was_raised(outcome)
         if outcome == c.LIMIT:
-            watch.stop_at_states()
+            meter.stop_at_states()
         steps = self.c.search_path(self.handle)[: report.path_length]
         # Only events and the problem matter of a path; what the states were, a replay of it tells.
         path = [initial[steps[0]]]
@@ -189,15 +203,18 @@ class NativeSearch:
 
     # Callbacks
 
-    def _guarded(self, callback: Callable[..., int]) -> Callable[..., int]:
-        """No exception can pass through C: it is kept, and raised when C is back."""
+    def _guarded(self, callback: Callable[..., int]) -> Callable[..., None]:
+        """No exception can pass through C: it is kept, and raised when C is back. Without an answer, C stops.
 
-        def guarded(*arguments: Any) -> int:
+        So it does if an exception is raised here outside of `try`, which ctypes would print and forget.
+        """
+
+        def guarded(*arguments: Any) -> None:
             try:
-                return callback(*arguments)
+                self.clock()
+                arguments[-1][0] = callback(*arguments[:-1])
             except BaseException as error:
                 self.raised = error
-                return c.ABSENT
 
         return guarded
 

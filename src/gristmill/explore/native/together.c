@@ -173,10 +173,11 @@ Outcome together_run(Search *search, uint64_t visits) {
         if (visits == 0) return PAUSED;
         breadth_next_level(search);
         uint64_t begin = search->next, left = search->level_end - begin;
-        uint64_t end = begin + (left < BLOCK ? left : BLOCK);
+        uint64_t most = visits < BLOCK ? visits : BLOCK;
+        uint64_t end = begin + (left < most ? left : most);
         Outcome outcome = end - begin < search->team->worth_it ? run_alone(search, end) : run_together(search, end);
         if (outcome != DONE) return outcome;
-        visits -= visits < end - begin ? visits : end - begin;
+        visits -= end - begin;
     }
     return DONE;
 }

@@ -10,10 +10,10 @@ from gristmill.explore.analysis.nodes import Kind, kind_of_frozen, kind_of_value
 from gristmill.explore.data import thaw
 from gristmill.explore.model import Model, State, Transition
 from gristmill.explore.program import Local, Program
-from gristmill.explore.schedule import describe
 from gristmill.explore.transitions import Inbox, LocalStep, Rules, Spare
 from gristmill.explore.views import Checker, StartAnew, StateReader
 from gristmill.source import Diagnostic, SourceError
+from gristmill.trace.schedule import describe
 
 
 class NotAuxiliary(StartAnew):

@@ -22,7 +22,7 @@ from gristmill.explore.analysis.flow import fields_read
 from gristmill.explore.model import Model, State, Transition
 from gristmill.explore.program import Envelope
 from gristmill.explore.reductions.interference import NotReducible
-from gristmill.explore.result import Watch
+from gristmill.explore.result import Meter
 from gristmill.explore.searches.stateless import checked_transitions
 from gristmill.explore.transitions import sent
 from gristmill.explore.views import Checker
@@ -88,20 +88,20 @@ class _Point:
         return self.component.find().summary
 
 
-def stateless_dynamic(model: Model, checker: Checker, watch: Watch) -> set[Hashable]:
+def stateless_dynamic(model: Model, checker: Checker, meter: Meter) -> set[Hashable]:
     """All runs up to equivalence; on a cycle, up to the bound on depth."""
-    return _Dynamic(model, checker, watch, None).run()
+    return _Dynamic(model, checker, meter, None).run()
 
 
-def stateful_dynamic(model: Model, checker: Checker, watch: Watch, key: Callable[[State], Hashable]) -> set[Hashable]:
-    return _Dynamic(model, checker, watch, key).run()
+def stateful_dynamic(model: Model, checker: Checker, meter: Meter, key: Callable[[State], Hashable]) -> set[Hashable]:
+    return _Dynamic(model, checker, meter, key).run()
 
 
 class _Dynamic:
-    def __init__(self, model: Model, checker: Checker, watch: Watch, key: Callable[[State], Hashable] | None) -> None:
+    def __init__(self, model: Model, checker: Checker, meter: Meter, key: Callable[[State], Hashable] | None) -> None:
         if any(one.kind in ("eventually", "history") for one in model.system.properties):
             raise NotReducible("partial-order reduction preserves invariants and end states, not runs")
-        self.model, self.checker, self.watch, self.key = model, checker, watch, key
+        self.model, self.checker, self.meter, self.key = model, checker, meter, key
         self.processes = len(model.rules.names)
         self.reached: set[Hashable] = set()
         self.components: dict[Hashable, _Component] = {}  # of what is stored
@@ -127,7 +127,8 @@ class _Dynamic:
             point.done.add(process)
             point.left = list(reversed(point.enabled[process]))
         transition = point.left.pop()
-        self.watch.counts.transitions += 1
+        self.meter.clock()
+        self.meter.counts.transitions += 1
         clocks, flying = self.take(point, transition)
         self.find_races(transition, clocks[transition.process])
         self.arrive(transition, clocks, flying)
@@ -151,15 +152,15 @@ class _Dynamic:
             self.path.pop()
             return
         if self.key is None or known not in self.reached:
-            self.watch.state()
+            self.meter.state()
         self.reached.add(known)
-        self.watch.at_depth(len(self.path))
+        self.meter.at_depth(len(self.path))
         enabled = checked_transitions(self.model, self.checker, self.path)
         component = _Component(len(self.points))
         if self.key is not None:
             self.components[known] = component
-        if not enabled or self.watch.too_deep(len(self.path)):
-            self.watch.counts.runs += 1
+        if not enabled or self.meter.too_deep(len(self.path)):
+            self.meter.counts.runs += 1
             component.open = False
             self.path.pop()
             return

@@ -10,8 +10,8 @@ from gristmill.explore.analysis.flow import fields_read
 from gristmill.explore.data import thaw
 from gristmill.explore.process import Handler
 from gristmill.explore.reductions.decomposition import Decomposition
-from gristmill.explore.schedule import Event
 from gristmill.explore.transitions import Inbox, Rules
+from gristmill.trace.schedule import Event
 
 
 class NotReducible(Exception):

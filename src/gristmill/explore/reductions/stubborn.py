@@ -29,8 +29,8 @@ from gristmill.explore.model import State, Transition
 from gristmill.explore.native.judge import Slot
 from gristmill.explore.program import Envelope, Local, Problem
 from gristmill.explore.reductions.interference import Action, Interference, NotReducible
-from gristmill.explore.schedule import Event
 from gristmill.explore.transitions import Inbox, LocalStep, Spare
+from gristmill.trace.schedule import Event
 
 
 class _Seen(NamedTuple):

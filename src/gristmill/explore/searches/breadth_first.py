@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from concurrent.futures import Executor
+from collections.abc import Callable, Hashable, Iterable
 
 from gristmill.explore.model import Model, State, Transition, is_end
 from gristmill.explore.properties import Property
-from gristmill.explore.result import Found, Watch
+from gristmill.explore.result import Found, Meter
 from gristmill.explore.views import Checker, StateReader, Violation
 
 Graph = dict[State, list[Transition]]
-Expand = Callable[[list[State]], list[list[Transition]]]
+Expand = Callable[[list[State]], Iterable[list[Transition]]]
 
 
 def breadth_first(
     model: Model,
     checker: Checker,
-    watch: Watch,
+    meter: Meter,
     key: Callable[[State], Hashable] = lambda state: state,
     expand: Expand | None = None,
 ) -> set[Hashable]:
     """Level by level. `expand` gives the transitions of all states of a level: in this process, or by workers."""
-    search = _BreadthFirst(checker, watch, key)
+    expand = expand or (lambda states: map(model.transitions, states))
+    search = _BreadthFirst(checker, meter, key)
     level = [transition.target for transition in model.initial() if search.is_new(None, transition)]
     depth = 1
     while level:
-        watch.at_depth(depth)
+        meter.at_depth(depth)
         following: list[State] = []
-        found = expand(level) if expand else [model.transitions(state) for state in level]
-        for state, enabled in zip(level, found, strict=True):
+        for state, enabled in zip(level, expand(level), strict=True):
+            meter.clock()
             search.check_end(state, enabled)
-            watch.counts.transitions += len(enabled)
-            if not enabled or not watch.too_deep(depth):
+            meter.counts.transitions += len(enabled)
+            if not enabled or not meter.too_deep(depth):
                 following += [one.target for one in enabled if search.is_new(state, one)]
         level = following
         depth += 1
@@ -40,8 +40,8 @@ def breadth_first(
 
 
 class _BreadthFirst:
-    def __init__(self, checker: Checker, watch: Watch, key: Callable[[State], Hashable]) -> None:
-        self.checker, self.watch, self.key = checker, watch, key
+    def __init__(self, checker: Checker, meter: Meter, key: Callable[[State], Hashable]) -> None:
+        self.checker, self.meter, self.key = checker, meter, key
         self.reached: set[Hashable] = set()
         self.parents: dict[State, tuple[State | None, Transition]] = {}
 
@@ -51,7 +51,7 @@ class _BreadthFirst:
         known = self.key(transition.target)
         if known in self.reached:
             return False
-        self.watch.state()
+        self.meter.state()
         self.reached.add(known)
         self.parents[transition.target] = (parent, transition)
         violation = self.checker.violation(transition.target)
@@ -78,38 +78,30 @@ def path_to(state: State, parents: dict[State, tuple[State | None, Transition]])
     return path[::-1]
 
 
-def by_workers(
-    executor: Executor, number: int, transitions_of: Callable[[list[State]], list[list[Transition]]]
-) -> Expand:
-    """Expand a level in other processes, in as many pieces as there are workers."""
-
-    def expand(level: list[State]) -> list[list[Transition]]:
-        size = max(1, -(-len(level) // number))
-        pieces = [level[at : at + size] for at in range(0, len(level), size)]
-        return [found for piece in executor.map(transitions_of, pieces) for found in piece]
-
-    return expand
-
-
-def check_eventually(model: Model, watch: Watch, checker: Checker, one: Property) -> None:
+def check_eventually(model: Model, meter: Meter, checker: Checker, one: Property) -> None:
     """Raises `Found` for a run on which `one` holds only finitely often: one that ends, or circles, where it does not.
 
     Such a run exists iff, among the states where `one` does not hold, there is one without a next step or a cycle.
     """
-    graph, parents = _graph(model, watch)
-    bad = {state for state in graph if not checker.holds(one, StateReader(state))}
+    graph, parents = _graph(model, meter)
+    bad = {state for state in graph if not _holds(checker, meter, one, state)}
     message = f"from here on, {one.name} never holds again"
     for state in graph:
         if state in bad and not graph[state]:
             raise Found(Violation("eventually", one.name, message), path_to(state, parents))
-    cycle = _cycle(bad, graph)
+    cycle = _cycle(bad, graph, meter)
     if cycle:
         stem = path_to(cycle[0], parents)
         loop = _around(cycle, graph)
         raise Found(Violation("eventually", one.name, message), [*stem, *loop], loop=len(stem))
 
 
-def _graph(model: Model, watch: Watch) -> tuple[Graph, dict[State, tuple[State | None, Transition]]]:
+def _holds(checker: Checker, meter: Meter, one: Property, state: State) -> bool:
+    meter.clock()
+    return checker.holds(one, StateReader(state))
+
+
+def _graph(model: Model, meter: Meter) -> tuple[Graph, dict[State, tuple[State | None, Transition]]]:
     graph: Graph = {}
     parents: dict[State, tuple[State | None, Transition]] = {}
     level = []
@@ -118,9 +110,9 @@ def _graph(model: Model, watch: Watch) -> tuple[Graph, dict[State, tuple[State |
             parents[first.target] = (None, first)
             level.append(first.target)
     for state in level:  # grows while it is read
-        watch.clock()
-        if watch.bounds.states is not None and len(graph) >= watch.bounds.states:
-            watch.stop_at_states()
+        meter.clock()
+        if meter.bounds.states is not None and len(graph) >= meter.bounds.states:
+            meter.stop_at_states()
         graph[state] = model.transitions(state)
         for one in graph[state]:
             if one.target not in parents:
@@ -129,7 +121,7 @@ def _graph(model: Model, watch: Watch) -> tuple[Graph, dict[State, tuple[State |
     return graph, parents
 
 
-def _cycle(states: set[State], graph: Graph) -> list[State]:
+def _cycle(states: set[State], graph: Graph, meter: Meter) -> list[State]:
     """A cycle within these states, or nothing."""
     done: set[State] = set()
     for root in graph:
@@ -139,6 +131,7 @@ def _cycle(states: set[State], graph: Graph) -> list[State]:
         on_path = {root}
         left = [iter([one.target for one in graph[root]])]
         while left:
+            meter.clock()
             following = next((state for state in left[-1] if state in states and state not in done), None)
             if following is None:
                 left.pop()

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 
 from gristmill.explore.model import Model, State, Transition, is_end
-from gristmill.explore.result import Found, Watch
+from gristmill.explore.result import Found, Meter
 from gristmill.explore.views import Checker
 
 Key = Callable[[State], Hashable]
@@ -26,13 +26,13 @@ Reduce = Callable[[State, Sequence[Transition]], Sequence[Transition]]
 def depth_first(
     model: Model,
     checker: Checker,
-    watch: Watch,
+    meter: Meter,
     key: Key = lambda state: state,
     selective_push: bool = False,
     reduce: Reduce | None = None,
 ) -> set[Hashable]:
     """Visits every reachable state up to `key`; raises `Found` with the path to the first violation."""
-    search = _DepthFirst(model, checker, watch, key, selective_push, reduce)
+    search = _DepthFirst(model, checker, meter, key, selective_push, reduce)
     for first in model.initial():
         search.run(first)
     return search.reached
@@ -49,9 +49,9 @@ class _Frame:
 
 class _DepthFirst:
     def __init__(
-        self, model: Model, checker: Checker, watch: Watch, key: Key, selective_push: bool, reduce: Reduce | None
+        self, model: Model, checker: Checker, meter: Meter, key: Key, selective_push: bool, reduce: Reduce | None
     ) -> None:
-        self.model, self.checker, self.watch, self.key = model, checker, watch, key
+        self.model, self.checker, self.meter, self.key = model, checker, meter, key
         self.selective_push, self.reduce = selective_push, reduce
         self.reached: set[Hashable] = set()
         self.stack: list[_Frame] = []
@@ -70,7 +70,8 @@ class _DepthFirst:
                     frame = None
                     continue
             transition = frame.left.pop()
-            self.watch.counts.transitions += 1
+            self.meter.clock()
+            self.meter.counts.transitions += 1
             frame = self.visit(transition)
         self.shorten_path(0)
 
@@ -82,7 +83,7 @@ class _DepthFirst:
         known = self.key(state)
         if known in self.reached:
             return None
-        self.watch.state()
+        self.meter.state()
         self.reached.add(known)
         self.path.append(transition)
         self.on_path.add(known)
@@ -95,13 +96,13 @@ class _DepthFirst:
             violation = self.checker.violation_at_end(state)
         if violation is not None:
             raise Found(violation, self.path)
-        self.watch.at_depth(len(self.path))
-        if not enabled or self.watch.too_deep(len(self.path)):
+        self.meter.at_depth(len(self.path))
+        if not enabled or self.meter.too_deep(len(self.path)):
             return None
         frame = _Frame(state, self.to_fire(state, enabled), len(self.path))
         if not self.selective_push or len(frame.left) > 1:
             self.stack.append(frame)
-            self.watch.counts.pushes += 1
+            self.meter.counts.pushes += 1
         return frame
 
     def to_fire(self, state: State, enabled: list[Transition]) -> list[Transition]:

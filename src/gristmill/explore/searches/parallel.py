@@ -2,70 +2,81 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Hashable
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from itertools import repeat
+from typing import TypeVar
 
 from gristmill.explore.model import Model, State, Transition
 from gristmill.explore.options import Options
-from gristmill.explore.result import Counts, Found, Stop, Watch
-from gristmill.explore.searches.breadth_first import breadth_first, by_workers
+from gristmill.explore.result import Counts, Found, Meter
+from gristmill.explore.searches.breadth_first import breadth_first
 from gristmill.explore.searches.sampling import sample
-from gristmill.explore.system import System
 from gristmill.explore.views import Checker
+from gristmill.search.deadline import Deadline
+from gristmill.search.forked import Workers, forked
+from gristmill.search.limits import LimitReached
 
-# What a worker has from the process it was forked from, and made of it.
-_system: System | None = None
-_models: dict[int, Model] = {}
+# How many states a worker expands, and how many runs it samples, before it tells.
+_STATES, _RUNS = 64, 25
 
-Sampled = tuple[Found | None, Counts, set[Hashable]]
-
-
-def parallel_breadth_first(model: Model, checker: Checker, watch: Watch, workers: int) -> set[Hashable]:
-    with _pool(model.system, workers) as pool:
-        return breadth_first(model, checker, watch, expand=by_workers(pool, workers, _transitions_of))
+Sampled = tuple[Found | LimitReached | None, Counts, set[Hashable]]
+Part = tuple[int, int]  # the first of some runs, and how many they are
+Job = TypeVar("Job")
+Answer = TypeVar("Answer")
 
 
-def parallel_samples(model: Model, watch: Watch, options: Options, depth: int) -> set[Hashable]:
-    """Each worker takes a part of the runs; which runs there are does not depend on it."""
-    size = -(-options.runs // options.workers)
-    jobs = [(options, 1 + at, min(size, options.runs - at), depth) for at in range(0, options.runs, size)]
+def parallel_breadth_first(model: Model, checker: Checker, meter: Meter, workers: int) -> set[Hashable]:
+    def expand(level: list[State]) -> Iterator[list[Transition]]:
+        pieces = (level[at : at + _STATES] for at in range(0, len(level), _STATES))
+        for piece in team.perform(pieces, meter.deadline.check_workers):
+            yield from piece
+
+    team: Workers[list[State], list[list[Transition]]]
+    with forked(repeat(_opening(model, meter.deadline, _transitions), workers)) as team:
+        return breadth_first(model, checker, meter, expand=expand)
+
+
+def parallel_samples(model: Model, meter: Meter, options: Options, depth: int) -> set[Hashable]:
+    """Workers take turns, each with some runs; which runs there are does not depend on it."""
+    parts = ((1 + at, min(_RUNS, options.runs - at)) for at in range(0, options.runs, _RUNS))
     reached: set[Hashable] = set()
-    with _pool(model.system, options.workers) as pool:
-        for found, counts, states in pool.map(_sample, jobs):
-            watch.counts.transitions += counts.transitions
-            watch.counts.runs += counts.runs
-            watch.at_depth(counts.depth)
+    sampled = partial(_sample, options, meter.deadline, depth)
+    with forked(repeat(_opening(model, meter.deadline, sampled), options.workers)) as team:
+        for ended, counts, states in team.perform(parts, meter.deadline.check_workers):
+            meter.counts.transitions += counts.transitions
+            meter.counts.runs += counts.runs
+            meter.at_depth(counts.depth)
             reached |= states
-            watch.counts.states = len(reached)
-            if found is not None:
-                raise found
+            meter.counts.distinct = max(len(reached), counts.distinct)  # a part that was stopped has no set
+            if ended is not None:
+                raise ended
     return reached
 
 
-def _pool(system: System, workers: int) -> ProcessPoolExecutor:
-    global _system
-    _system = system
-    return ProcessPoolExecutor(workers, multiprocessing.get_context("fork"))
+def _opening(
+    model: Model, deadline: Deadline, answer: Callable[[Model, Job], Answer]
+) -> Callable[[], AbstractContextManager[Callable[[Job], Answer]]]:
+    """A worker answers from its own copy of the model, which remembers what handlers did."""
+
+    @contextmanager
+    def opened() -> Iterator[Callable[[Job], Answer]]:
+        with deadline.watching():
+            yield partial(answer, model)
+
+    return opened
 
 
-def _model() -> Model:
-    assert _system is not None
-    return _models.setdefault(id(_system), Model(_system))
-
-
-def _transitions_of(states: list[State]) -> list[list[Transition]]:
-    model = _model()
+def _transitions(model: Model, states: list[State]) -> list[list[Transition]]:
     return [model.transitions(state) for state in states]
 
 
-def _sample(job: tuple[Options, int, int, int]) -> Sampled:
-    options, first, runs, depth = job
-    model, watch = _model(), Watch(options.bounds)
+def _sample(options: Options, deadline: Deadline, depth: int, model: Model, part: Part) -> Sampled:
+    meter, ended = Meter(options.bounds, deadline), None
+    states: set[Hashable] = set()
     try:
-        states = sample(model, Checker(model.rules), watch, options.seed, first, runs, depth)
-    except Found as found:
-        return found, watch.counts, set()
-    except Stop:
-        return None, watch.counts, set()
-    return None, watch.counts, states
+        states = sample(model, Checker(model.rules), meter, options.seed, *part, depth)
+    except (Found, LimitReached) as error:
+        ended = error
+    return ended, meter.counts, states

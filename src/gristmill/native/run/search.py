@@ -36,9 +36,10 @@ from gristmill.search.native_core import (
 )
 from gristmill.search.on_the_fly import Interim, Intervals
 from gristmill.search.progress import OnProgress
-from gristmill.search.result import NO_ERROR, CollisionOdds, Graph, Result, Verdict, Violation
+from gristmill.search.result import NO_ERROR, CollisionOdds, Graph, Result, Violation
 from gristmill.search.statistics import coverage
 from gristmill.search.store import NONE
+from gristmill.search.verdict import Verdict
 from gristmill.source import Diagnostic
 from gristmill.values import EvaluationError
 

@@ -58,7 +58,7 @@ static bool misfit(gm_core *core, const gm_sink *sink, step *at, uint32_t start,
 }
 
 /* One successor. Returns whether the search ends here. */
-static inline bool absorb(gm_worker *worker, uint32_t start, uint32_t i, uint64_t parent) {
+static inline bool absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint64_t parent) {
   gm_core *core = worker->core;
   gm_sink *sink = &worker->sink;
   step at = {parent, GM_NOBODY, false, sink->actions[i], sink->marks[i], sink->states + (size_t)i * sink->words};
@@ -93,7 +93,7 @@ static inline bool absorb(gm_worker *worker, uint32_t start, uint32_t i, uint64_
   return false;
 }
 
-bool gm_absorb(gm_worker *worker, uint32_t start, uint32_t i, uint64_t parent) { return absorb(worker, start, i, parent); }
+bool gm_absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint64_t parent) { return absorb(worker, start, i, parent); }
 
 bool gm_end_at(gm_core *core, uint64_t parent, enum gm_outcome kind) {
   step at = {.parent = parent, .target = GM_NOBODY, .is_new = true, .action = GM_NO_ACTION};
@@ -101,7 +101,7 @@ bool gm_end_at(gm_core *core, uint64_t parent, enum gm_outcome kind) {
 }
 
 /* The successors of one parent. Returns whether the search ends here. */
-static bool absorb_all(gm_worker *worker, const gm_expanded *parent, uint32_t start) {
+static bool absorb_all(gm_searcher *worker, const gm_expanded *parent, uint32_t start) {
   gm_core *core = worker->core;
   if (parent->status == GM_STATUS_MISFIT) return gm_end_at(core, parent->number, GM_OUTCOME_MISFIT);
   core->expanded = parent->number + 1;
@@ -115,7 +115,7 @@ static bool absorb_all(gm_worker *worker, const gm_expanded *parent, uint32_t st
   return parent->end == start && core->model.check_deadlock && gm_end_at(core, parent->number, GM_OUTCOME_DEADLOCK);
 }
 
-static void collect(gm_worker *worker, uint64_t end) {
+static void collect(gm_searcher *worker, uint64_t end) {
   uint64_t number = worker->core->expanded;
   gm_sink_clear(&worker->sink);
   worker->batch_count = 0;
@@ -124,7 +124,7 @@ static void collect(gm_worker *worker, uint64_t end) {
 }
 
 void gm_round_alone(gm_core *core, uint64_t end) {
-  gm_worker *worker = &core->workers[0];
+  gm_searcher *worker = &core->workers[0];
   while (core->expanded < end && core->count < core->pause_at && !gm_time_is_up(core)) {
     collect(worker, end);
     if (worker->sink.failed || !gm_has_room(core, worker->sink.count)) {

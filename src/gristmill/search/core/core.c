@@ -9,7 +9,7 @@ static int open_workers(gm_core *core) {
   core->workers = calloc(core->limits.workers, sizeof *core->workers);
   if (!core->workers) return -1;
   for (uint32_t i = 0; i < core->limits.workers; i++) {
-    gm_worker *worker = &core->workers[i];
+    gm_searcher *worker = &core->workers[i];
     worker->core = core;
     worker->number = i;
     worker->view = calloc(core->model.key_words + 2, sizeof *worker->view);
@@ -22,7 +22,7 @@ static int open_workers(gm_core *core) {
 
 static void close_workers(gm_core *core) {
   for (uint32_t i = 0; core->workers && i < core->limits.workers; i++) {
-    gm_worker *worker = &core->workers[i];
+    gm_searcher *worker = &core->workers[i];
     if (worker->own && core->model.worker_free) core->model.worker_free(worker->own);
     gm_sink_close(&worker->sink);
     gm_events_free(&worker->events);
@@ -71,7 +71,7 @@ void gm_core_free(gm_core *core) {
 /* Its key: itself, or what the first worker computes into its own room. NULL if that fails. */
 static const uint32_t *key_of(gm_core *core, const uint32_t *words) {
   if (!core->key_region.base) return words;
-  gm_worker *worker = &core->workers[0];
+  gm_searcher *worker = &core->workers[0];
   uint32_t *key = worker->sink.keys;
   return gm_key(worker, words, key) == GM_STATUS_OK ? key : NULL;
 }

@@ -3,7 +3,7 @@
 #include "table.h"
 
 /* With fingerprints only, the hash is the key. */
-static enum gm_status key_of(gm_worker *worker, const uint32_t *state, uint32_t *key) {
+static enum gm_status key_of(gm_searcher *worker, const uint32_t *state, uint32_t *key) {
   gm_core *core = worker->core;
   uint32_t own[2];
   uint64_t hash;
@@ -21,7 +21,7 @@ static enum gm_status key_of(gm_worker *worker, const uint32_t *state, uint32_t 
   return GM_STATUS_OK;
 }
 
-enum gm_status gm_key(gm_worker *worker, const uint32_t *state, uint32_t *key) {
+enum gm_status gm_key(gm_searcher *worker, const uint32_t *state, uint32_t *key) {
   for (;;) {
     enum gm_status status = key_of(worker, state, key);
     if (status != GM_STATUS_AGAIN) return status;
@@ -29,7 +29,7 @@ enum gm_status gm_key(gm_worker *worker, const uint32_t *state, uint32_t *key) {
   }
 }
 
-enum gm_status gm_check(gm_worker *worker, const uint32_t *state, const uint32_t *parent) {
+enum gm_status gm_check(gm_searcher *worker, const uint32_t *state, const uint32_t *parent) {
   const gm_model *model = &worker->core->model;
   if (!model->check) return GM_STATUS_OK;
   for (;;) {
@@ -40,7 +40,7 @@ enum gm_status gm_check(gm_worker *worker, const uint32_t *state, const uint32_t
 }
 
 /* What has none is not known, as if a constraint could not be evaluated. */
-enum gm_status gm_add_key(gm_worker *worker, uint32_t i) {
+enum gm_status gm_add_key(gm_searcher *worker, uint32_t i) {
   gm_sink *sink = &worker->sink;
   uint32_t *key = sink->keys + (size_t)i * sink->key_words;
   switch (gm_key(worker, sink->states + (size_t)i * sink->words, key)) {
@@ -57,7 +57,7 @@ enum gm_status gm_add_key(gm_worker *worker, uint32_t i) {
 }
 
 /* Of what was emitted for this state. */
-static enum gm_status add_keys(gm_worker *worker) {
+static enum gm_status add_keys(gm_searcher *worker) {
   gm_sink *sink = &worker->sink;
   for (uint32_t i = sink->start; i < sink->count; i++) {
     if (sink->marks[i] & (GM_MARK_CUT | GM_MARK_UNKNOWN)) continue;
@@ -67,7 +67,7 @@ static enum gm_status add_keys(gm_worker *worker) {
 }
 
 /* Once, without another try. */
-static enum gm_status attempt(gm_worker *worker, const uint32_t *state) {
+static enum gm_status attempt(gm_searcher *worker, const uint32_t *state) {
   const gm_model *model = &worker->core->model;
   gm_sink *sink = &worker->sink;
   sink->start = sink->count;
@@ -83,7 +83,7 @@ static enum gm_status attempt(gm_worker *worker, const uint32_t *state) {
   return status == GM_STATUS_OK ? GM_STATUS_OK : GM_STATUS_STOP;
 }
 
-static enum gm_status expand(gm_worker *worker, const uint32_t *state) {
+static enum gm_status expand(gm_searcher *worker, const uint32_t *state) {
   for (;;) {
     enum gm_status status = attempt(worker, state);
     if (status != GM_STATUS_AGAIN) return status;
@@ -91,7 +91,7 @@ static enum gm_status expand(gm_worker *worker, const uint32_t *state) {
   }
 }
 
-enum gm_status gm_expand(gm_worker *worker, uint64_t number) {
+enum gm_status gm_expand(gm_searcher *worker, uint64_t number) {
   enum gm_status status = expand(worker, gm_words_at(worker->core, number));
   worker->batch[worker->batch_count++] = (gm_expanded){number, worker->sink.count, status};
   return status;
@@ -105,7 +105,7 @@ static uint32_t level_of(const gm_core *core, uint64_t number) {
 }
 
 static int follow(gm_core *core, const uint32_t *parent, uint64_t number, uint32_t *out) {
-  gm_worker *worker = &core->workers[0];
+  gm_searcher *worker = &core->workers[0];
   const gm_sink *sink = &worker->sink;
   gm_sink_clear(&worker->sink);
   expand(worker, parent);

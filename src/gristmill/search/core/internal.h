@@ -77,7 +77,7 @@ typedef struct gm_events {
 
 /* -------------------------------------------------------------------------------------------- workers (team.c) */
 
-typedef struct gm_worker {
+typedef struct gm_searcher {
   struct gm_core *core;
   uint32_t number;
   void *own;      /* the model's */
@@ -94,7 +94,7 @@ typedef struct gm_worker {
   uint64_t edge_count, edge_capacity;
   _Atomic uint64_t generated, cut, distinct; /* of this round, for those who watch */
   char padding[64];
-} gm_worker;
+} gm_searcher;
 
 /* A range of parents, cut into chunks. A position is parent - first | successor from 1; 0 is before, all ones is after
    its successors. A claim is a position | action. */
@@ -150,7 +150,7 @@ struct gm_core {
   uint64_t initial_generated, initial_count, cut;
   uint64_t *taken, *found;
   uint64_t states_dropped; /* with fingerprints only: these have no words any more */
-  gm_worker *workers;
+  gm_searcher *workers;
   gm_team *team;
   gm_round round;
   gm_events incidents;
@@ -208,11 +208,11 @@ void gm_sink_close(gm_sink *sink);
 void gm_sink_clear(gm_sink *sink);
 
 /* expand.c: one parent into the worker's batch; the status says whether its successors are there. */
-enum gm_status gm_expand(gm_worker *worker, uint64_t number);
+enum gm_status gm_expand(gm_searcher *worker, uint64_t number);
 /* AGAIN is taken care of. */
-enum gm_status gm_check(gm_worker *worker, const uint32_t *state, const uint32_t *parent);
-enum gm_status gm_add_key(gm_worker *worker, uint32_t i); /* to a successor in the sink; a mark says if it has none */
-enum gm_status gm_key(gm_worker *worker, const uint32_t *state, uint32_t *key);
+enum gm_status gm_check(gm_searcher *worker, const uint32_t *state, const uint32_t *parent);
+enum gm_status gm_add_key(gm_searcher *worker, uint32_t i); /* to a successor in the sink; a mark says if it has none */
+enum gm_status gm_key(gm_searcher *worker, const uint32_t *state, uint32_t *key);
 
 /* store.c */
 int gm_store_open(gm_core *core);
@@ -241,13 +241,13 @@ void gm_round_alone(gm_core *core, uint64_t end);
 void gm_round_together(gm_core *core, uint64_t end);
 /* alone.c: one successor from the sink, or what is wrong with a parent. Whether the search ends here. `start`: where the
    successors of this parent begin in the sink. */
-bool gm_absorb(gm_worker *worker, uint32_t start, uint32_t i, uint64_t parent);
+bool gm_absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint64_t parent);
 bool gm_end_at(gm_core *core, uint64_t parent, enum gm_outcome kind);
 
 /* ordered.c: rounds of a model that is `ordered`; and the marks of a successor in the sink, when their turn comes. */
 void gm_round_ordered(gm_core *core, uint64_t end);
-enum gm_status gm_judge_state(gm_worker *worker, uint64_t parent, uint32_t i);
-enum gm_status gm_judge_step(gm_worker *worker, uint64_t parent, uint32_t i);
+enum gm_status gm_judge_state(gm_searcher *worker, uint64_t parent, uint32_t i);
+enum gm_status gm_judge_step(gm_searcher *worker, uint64_t parent, uint32_t i);
 
 /* settle.c: the end of a round of several workers. */
 void gm_settle(gm_core *core);
@@ -257,7 +257,7 @@ static inline uint64_t gm_position_parent(const gm_round *round, uint64_t positi
 }
 
 /* renumber.c: the places that are this worker's. */
-void gm_fresh_share(const gm_worker *worker, uint64_t *start, uint64_t *end);
+void gm_fresh_share(const gm_searcher *worker, uint64_t *start, uint64_t *end);
 /* What is fresh, up to round.keep, gets its number; a claim is then that number. -1: no memory. */
 int gm_renumber(gm_core *core, uint64_t parents);
 
@@ -271,12 +271,12 @@ void gm_edges_end(gm_core *core, uint64_t parent); /* all of its edges were adde
 /* team.c */
 int gm_team_open(gm_core *core);
 void gm_team_close(gm_core *core);
-void gm_team_do(gm_core *core, void (*task)(gm_worker *worker)); /* every worker does it; back when all have */
+void gm_team_do(gm_core *core, void (*task)(gm_searcher *worker)); /* every worker does it; back when all have */
 enum gm_wish { GM_WISH_PAUSE = 1, GM_WISH_GROW = 2 };
-void gm_park(gm_worker *worker, uint32_t wishes); /* until all others park, too, and the wishes are fulfilled */
+void gm_park(gm_searcher *worker, uint32_t wishes); /* until all others park, too, and the wishes are fulfilled */
 bool gm_parking(const gm_core *core);             /* someone wishes that */
 /* The part of `total` things that is this worker's. */
-void gm_share(const gm_worker *worker, uint64_t total, uint64_t *start, uint64_t *end);
+void gm_share(const gm_searcher *worker, uint64_t total, uint64_t *start, uint64_t *end);
 
 /* run.c */
 double gm_clock(void);

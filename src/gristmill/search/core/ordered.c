@@ -4,7 +4,7 @@
 
 #include "table.h"
 
-static enum gm_status take(gm_worker *worker, uint64_t number, uint32_t action) {
+static enum gm_status take(gm_searcher *worker, uint64_t number, uint32_t action) {
   gm_core *core = worker->core;
   for (;;) {
     gm_sink_clear(&worker->sink);
@@ -14,7 +14,7 @@ static enum gm_status take(gm_worker *worker, uint64_t number, uint32_t action) 
   }
 }
 
-static enum gm_status judge(gm_worker *worker, uint64_t parent, uint32_t i, enum gm_question question) {
+static enum gm_status judge(gm_searcher *worker, uint64_t parent, uint32_t i, enum gm_question question) {
   gm_core *core = worker->core;
   const gm_sink *sink = &worker->sink;
   const uint32_t *successor = sink->states + (size_t)i * sink->words;
@@ -28,19 +28,19 @@ static enum gm_status judge(gm_worker *worker, uint64_t parent, uint32_t i, enum
   }
 }
 
-enum gm_status gm_judge_state(gm_worker *worker, uint64_t parent, uint32_t i) {
+enum gm_status gm_judge_state(gm_searcher *worker, uint64_t parent, uint32_t i) {
   gm_sink *sink = &worker->sink;
   enum gm_status status = judge(worker, parent, i, GM_ASK_CONSTRAINTS);
   if (status != GM_STATUS_OK || sink->marks[i] & (GM_MARK_CUT | GM_MARK_UNKNOWN)) return status;
   return sink->key_words > 0 ? gm_add_key(worker, i) : GM_STATUS_OK;
 }
 
-enum gm_status gm_judge_step(gm_worker *worker, uint64_t parent, uint32_t i) {
+enum gm_status gm_judge_step(gm_searcher *worker, uint64_t parent, uint32_t i) {
   return judge(worker, parent, i, GM_ASK_IMPLIED_ACTIONS);
 }
 
 /* Returns whether the search ends here. `successors`: how many there were. */
-static bool expand_by(gm_worker *worker, uint64_t parent, uint32_t action, uint64_t *successors) {
+static bool expand_by(gm_searcher *worker, uint64_t parent, uint32_t action, uint64_t *successors) {
   gm_core *core = worker->core;
   enum gm_status status = take(worker, parent, action);
   if (status == GM_STATUS_MISFIT) return gm_end_at(core, parent, GM_OUTCOME_MISFIT);
@@ -55,7 +55,7 @@ static bool expand_by(gm_worker *worker, uint64_t parent, uint32_t action, uint6
   return status != GM_STATUS_OK && gm_end_at(core, parent, GM_OUTCOME_FAILED);
 }
 
-static bool expand(gm_worker *worker, uint64_t parent) {
+static bool expand(gm_searcher *worker, uint64_t parent) {
   gm_core *core = worker->core;
   uint64_t successors = 0;
   bool ends = false;

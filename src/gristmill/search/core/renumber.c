@@ -17,7 +17,7 @@ static bool stays(const gm_core *core, uint64_t claim) {
   return claim != GM_NOBODY && gm_position(&core->round, claim) <= core->round.keep;
 }
 
-void gm_fresh_share(const gm_worker *worker, uint64_t *start, uint64_t *end) {
+void gm_fresh_share(const gm_searcher *worker, uint64_t *start, uint64_t *end) {
   const gm_core *core = worker->core;
   uint64_t given = atomic_load_explicit(&core->round.fresh, memory_order_relaxed);
   gm_share(worker, given < core->fresh_capacity ? given : core->fresh_capacity, start, end);
@@ -27,7 +27,7 @@ static uint64_t parent_of(const gm_core *core, uint64_t claim) {
   return gm_position_parent(&core->round, gm_position(&core->round, claim));
 }
 
-static void count_by_parent(gm_worker *worker) {
+static void count_by_parent(gm_searcher *worker) {
   gm_core *core = worker->core;
   uint64_t start, end;
   gm_fresh_share(worker, &start, &end);
@@ -50,7 +50,7 @@ static uint64_t add_up(_Atomic uint32_t *counts, uint64_t parents) {
 }
 
 /* Beginnings become ends. */
-static void sort_by_parent(gm_worker *worker) {
+static void sort_by_parent(gm_searcher *worker) {
   gm_core *core = worker->core;
   uint64_t start, end;
   gm_fresh_share(worker, &start, &end);
@@ -100,7 +100,7 @@ static void move_state(gm_core *core, uint64_t place, uint64_t number, change *o
   gm_prefetch_slot(&core->table, one->hash);
 }
 
-static void move(gm_worker *worker) {
+static void move(gm_searcher *worker) {
   gm_core *core = worker->core;
   gm_round *round = &core->round;
   change changes[AHEAD];

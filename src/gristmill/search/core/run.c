@@ -189,7 +189,7 @@ void gm_read_progress(const gm_core *core, gm_progress *out) {
   out->cut = atomic_load_explicit(&core->seen_cut, memory_order_relaxed);
   out->bytes = atomic_load_explicit(&core->seen_bytes, memory_order_relaxed);
   for (uint32_t i = 0; i < core->limits.workers; i++) { /* what the round at hand adds */
-    const gm_worker *worker = &core->workers[i];
+    const gm_searcher *worker = &core->workers[i];
     fresh += atomic_load_explicit(&worker->distinct, memory_order_relaxed);
     out->generated += atomic_load_explicit(&worker->generated, memory_order_relaxed);
     out->cut += atomic_load_explicit(&worker->cut, memory_order_relaxed);

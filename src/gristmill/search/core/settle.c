@@ -48,7 +48,7 @@ static void count_chunks(gm_core *core, uint64_t chunks) {
 
 /* Counters of the parents from `parent` on, by expanding them again, up to a position. */
 static void count_again(gm_core *core, uint64_t parent, uint64_t stop) {
-  gm_worker *worker = &core->workers[0];
+  gm_searcher *worker = &core->workers[0];
   const gm_round *round = &core->round;
   const gm_sink *sink = &worker->sink;
   for (; parent <= gm_position_parent(round, stop); parent++) {

@@ -75,7 +75,7 @@ static void put_known(gm_core *core, pending *queue, uint64_t start, uint64_t en
   }
 }
 
-static void fill(gm_worker *worker) {
+static void fill(gm_searcher *worker) {
   gm_core *core = worker->core;
   pending queue = {.count = 0};
   uint64_t start, end;

@@ -53,7 +53,7 @@ static inline void gm_prefetch_key(const gm_core *core, uint64_t hash) {
 }
 
 /* The same for all that a worker has collected. */
-static inline void gm_prefetch_keys(const gm_worker *worker) {
+static inline void gm_prefetch_keys(const gm_searcher *worker) {
   const gm_sink *sink = &worker->sink;
   for (uint32_t i = 0; i < sink->count && i < GM_PREFETCHED; i++) gm_prefetch_key(worker->core, sink->hashes[i]);
 }

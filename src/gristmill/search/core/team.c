@@ -10,7 +10,7 @@ struct gm_team {
   uint32_t started;
   pthread_mutex_t lock;
   pthread_cond_t changed;
-  void (*task)(gm_worker *worker);
+  void (*task)(gm_searcher *worker);
   _Atomic uint64_t tasks;   /* how many there have been */
   uint32_t busy;            /* workers in the task, and not parked */
   _Atomic uint32_t unfinished; /* workers in the task, parked or not */
@@ -63,7 +63,7 @@ bool gm_parking(const gm_core *core) {
   return core->team && atomic_load_explicit(&core->team->wishes, memory_order_relaxed) != 0;
 }
 
-void gm_park(gm_worker *worker, uint32_t wishes) {
+void gm_park(gm_searcher *worker, uint32_t wishes) {
   gm_core *core = worker->core;
   gm_team *team = core->team;
   if (!team || team->unfinished == 0) { /* nobody else runs */
@@ -94,7 +94,7 @@ static void finish(gm_core *core) {
 }
 
 static void *work(void *argument) {
-  gm_worker *worker = argument;
+  gm_searcher *worker = argument;
   gm_team *team = worker->core->team;
   uint64_t done = 0;
   for (;;) {
@@ -113,11 +113,11 @@ static void *work(void *argument) {
   return NULL;
 }
 
-static void do_alone(gm_core *core, void (*task)(gm_worker *worker)) {
+static void do_alone(gm_core *core, void (*task)(gm_searcher *worker)) {
   for (uint32_t i = 0; i < core->limits.workers; i++) task(&core->workers[i]);
 }
 
-void gm_team_do(gm_core *core, void (*task)(gm_worker *worker)) {
+void gm_team_do(gm_core *core, void (*task)(gm_searcher *worker)) {
   gm_team *team = core->team;
   if (!team || team->still) {
     do_alone(core, task);
@@ -141,7 +141,7 @@ void gm_team_do(gm_core *core, void (*task)(gm_worker *worker)) {
 
 enum { DEEP = 512 << 20 }; /* bytes, virtual: models recurse, and what they call may be Python */
 
-static bool start(pthread_t *thread, gm_worker *worker) {
+static bool start(pthread_t *thread, gm_searcher *worker) {
   pthread_attr_t deep;
   pthread_attr_init(&deep);
   pthread_attr_setstacksize(&deep, DEEP);
@@ -180,7 +180,7 @@ void gm_team_close(gm_core *core) {
   core->team = NULL;
 }
 
-void gm_share(const gm_worker *worker, uint64_t total, uint64_t *start, uint64_t *end) {
+void gm_share(const gm_searcher *worker, uint64_t total, uint64_t *start, uint64_t *end) {
   uint64_t workers = worker->core->limits.workers, part = total / workers, rest = total % workers;
   uint64_t number = worker->number;
   *start = number * part + (number < rest ? number : rest);

@@ -31,7 +31,7 @@ static void note_best(gm_round *round, uint64_t position) {
   }
 }
 
-static void happened(gm_worker *worker, const step *at, enum gm_outcome kind, bool of_state) {
+static void happened(gm_searcher *worker, const step *at, enum gm_outcome kind, bool of_state) {
   gm_core *core = worker->core;
   uint64_t parent = core->round.first + gm_position_parent(&core->round, at->position);
   gm_event event = {at->position, parent, at->target, at->action, of_state, kind, NULL};
@@ -42,7 +42,7 @@ static void happened(gm_worker *worker, const step *at, enum gm_outcome kind, bo
 /* ------------------------------------------------------------------------------------------------------ fresh states */
 
 /* A place for the next state that is new; false if there is none. */
-static bool have_place(gm_worker *worker) {
+static bool have_place(gm_searcher *worker) {
   gm_core *core = worker->core;
   if (worker->fresh_next < worker->fresh_end) return true;
   uint64_t start = atomic_fetch_add_explicit(&core->round.fresh, BLOCK, memory_order_relaxed);
@@ -90,7 +90,7 @@ static void known_again(gm_core *core, const step *at) {
 }
 
 /* Whether it is new; `at->target` is what its slot says. */
-static bool take(gm_worker *worker, uint32_t i, step *at) {
+static bool take(gm_searcher *worker, uint32_t i, step *at) {
   gm_core *core = worker->core;
   const gm_sink *sink = &worker->sink;
   const uint32_t *key = sink->key_words ? sink->keys + (size_t)i * sink->key_words : at->words;
@@ -119,7 +119,7 @@ static bool take(gm_worker *worker, uint32_t i, step *at) {
 
 /* -------------------------------------------------------------------------------------------------------- successors */
 
-static void add_edge(gm_worker *worker, uint64_t parent, const step *at) {
+static void add_edge(gm_searcher *worker, uint64_t parent, const step *at) {
   if (worker->edge_count == worker->edge_capacity) {
     uint64_t capacity = worker->edge_capacity ? 2 * worker->edge_capacity : 1024;
     uint64_t *edges = realloc(worker->edges, capacity * sizeof *edges);
@@ -135,7 +135,7 @@ static void add_edge(gm_worker *worker, uint64_t parent, const step *at) {
 }
 
 /* Invariants. */
-static void judge(gm_worker *worker, const step *at, const uint32_t *parent, bool is_new) {
+static void judge(gm_searcher *worker, const step *at, const uint32_t *parent, bool is_new) {
   switch (gm_check(worker, at->words, parent)) {
     case GM_STATUS_OK:
       return;
@@ -151,7 +151,7 @@ static void judge(gm_worker *worker, const step *at, const uint32_t *parent, boo
 }
 
 /* With keys it is not known before all chunks are done which states these are. */
-static void judge_fresh(gm_worker *worker) {
+static void judge_fresh(gm_searcher *worker) {
   gm_core *core = worker->core;
   uint64_t start, end;
   gm_fresh_share(worker, &start, &end);
@@ -164,7 +164,7 @@ static void judge_fresh(gm_worker *worker) {
   }
 }
 
-static void absorb(gm_worker *worker, uint32_t i, uint64_t parent, uint64_t position) {
+static void absorb(gm_searcher *worker, uint32_t i, uint64_t parent, uint64_t position) {
   gm_core *core = worker->core;
   const gm_sink *sink = &worker->sink;
   step at = {.position = position, .target = GM_NOBODY, .action = sink->actions[i], .marks = sink->marks[i]};
@@ -192,7 +192,7 @@ static void absorb(gm_worker *worker, uint32_t i, uint64_t parent, uint64_t posi
     happened(worker, &at, GM_OUTCOME_BAD_STEP, false);
 }
 
-static void absorb_all(gm_worker *worker, const gm_expanded *parent, uint32_t start) {
+static void absorb_all(gm_searcher *worker, const gm_expanded *parent, uint32_t start) {
   gm_core *core = worker->core;
   const gm_round *round = &core->round;
   const gm_sink *sink = &worker->sink;
@@ -224,12 +224,12 @@ static bool matters(const gm_round *round, uint64_t parent) {
   return parent - round->first <= gm_position_parent(round, best);
 }
 
-static void show(gm_worker *worker, uint64_t successors, uint64_t fresh) {
+static void show(gm_searcher *worker, uint64_t successors, uint64_t fresh) {
   atomic_fetch_add_explicit(&worker->generated, successors, memory_order_relaxed);
   atomic_fetch_add_explicit(&worker->distinct, fresh, memory_order_relaxed);
 }
 
-static uint64_t collect(gm_worker *worker, uint64_t number, uint64_t end) {
+static uint64_t collect(gm_searcher *worker, uint64_t number, uint64_t end) {
   gm_sink_clear(&worker->sink);
   worker->batch_count = 0;
   while (number < end && worker->batch_count < GM_BATCH && worker->sink.count < GM_BATCH) {
@@ -239,7 +239,7 @@ static uint64_t collect(gm_worker *worker, uint64_t number, uint64_t end) {
   return number;
 }
 
-static void do_chunk(gm_worker *worker, uint64_t chunk) {
+static void do_chunk(gm_searcher *worker, uint64_t chunk) {
   gm_core *core = worker->core;
   gm_round *round = &core->round;
   uint64_t number = round->first + chunk * round->chunk_size, last = round->first + round->size;
@@ -259,7 +259,7 @@ static void do_chunk(gm_worker *worker, uint64_t chunk) {
   atomic_fetch_add_explicit(&worker->cut, *worker->chunk_cut, memory_order_relaxed);
 }
 
-static void work(gm_worker *worker) {
+static void work(gm_searcher *worker) {
   gm_core *core = worker->core;
   gm_round *round = &core->round;
   worker->fresh_next = worker->fresh_end = 0;
@@ -320,7 +320,7 @@ static void clean_up(gm_core *core) {
   free(round->order);
   memset(round, 0, sizeof *round);
   for (uint32_t i = 0; i < core->limits.workers; i++) {
-    gm_worker *worker = &core->workers[i];
+    gm_searcher *worker = &core->workers[i];
     free(worker->events.items); /* what they held is with the core now */
     worker->events = (gm_events){NULL, 0, 0};
     worker->edge_count = 0;

@@ -1,0 +1,169 @@
+"""The reference evaluator searches while C is generated from what it has seen, and compiled."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gristmill.checking.suitability import init_in_order
+from gristmill.native.emit.generate import Generated
+from gristmill.native.plan.layout import widths
+from gristmill.native.run.symmetry import Permutation
+from gristmill.reference.model import SpecificationModel
+from gristmill.search import Limits, Result, State
+from gristmill.search.bfs import BreadthFirst
+from gristmill.search.on_the_fly import Interim
+from gristmill.source.process_setting import ProcessSetting
+
+if TYPE_CHECKING:
+    from gristmill.checking.native import NativeExplorer
+
+_HEAD_START = 0.15  # seconds that the reference evaluator has before anything is compiled
+_PATIENCE = 0.0002  # seconds that the threads which compile wait for the one that evaluates, at each turn
+_SAMPLE = 20_000  # states to learn the layout from
+_MANY_INITIAL = 2_000
+_SLOW_INITIAL = 1.0  # seconds: what has been found by then will do, if it is a few
+_A_FEW = 5
+_SHORT_TURNS = ProcessSetting(sys.getswitchinterval, sys.setswitchinterval, lambda before: _PATIENCE)
+
+
+@dataclass(frozen=True)
+class _Until(Limits):
+    """A search that ends when `ended` says so."""
+
+    ended: Callable[[], bool] = lambda: False
+
+    def exceeded(self, seconds: float, memory: int) -> str | None:
+        if self.ended():
+            return "The native engine takes over"
+        return Limits.exceeded(self, seconds, memory)
+
+
+class HeadStart:
+    """The reference evaluator's own search, during which C is generated and compiled."""
+
+    def __init__(
+        self,
+        explorer: NativeExplorer,
+        searchable: SpecificationModel,
+        limits: Limits,
+        group: Sequence[Permutation],
+        interim: Interim | None,
+    ) -> None:
+        self.explorer, self.searchable, self.group, self.interim = explorer, searchable, group, interim
+        self.check = explorer.check
+        self.limits = _Until(**asdict(limits), ended=self.ended)
+        self.started = time.monotonic()
+        self.search: BreadthFirst | None = None
+        self.generated: Generated | None = None
+        self.compiling: Future[Path] | None = None
+        self.samples: list[State] = []
+        self.over = False
+        self.pool = ThreadPoolExecutor(1)
+
+    def run(self) -> Result | tuple[Generated, Path, list[State]]:
+        """The result if the reference evaluator was faster, else what the native engine needs."""
+        try:
+            with _SHORT_TURNS:
+                return self._run()
+        finally:
+            self.pool.shutdown(wait=False, cancel_futures=True)
+
+    def _run(self) -> Result | tuple[Generated, Path, list[State]]:
+        initial = self.first_states()
+        own = self.check.options
+        if initial is not None or own.engine == "native" or own.checkpoint is not None:
+            self.samples = initial if initial is not None else first_level(self.searchable)
+            self.prepare()
+        else:
+            options = self.check.options
+            self.search = BreadthFirst(
+                self.searchable,
+                self.limits,
+                options.keep_going,
+                keep_graph=False,
+                on_progress=options.on_progress,
+                keep_steps=self.interim is not None,
+            )
+            result = self.search.run()
+            if not self.over:
+                return result
+            self.explorer.so_far = result
+        assert self.generated is not None
+        assert self.compiling is not None
+        with self.check.stopwatch.during("wait"):
+            return self.generated, self.compiling.result(), self.samples
+
+    def first_states(self) -> list[State] | None:
+        """See `first_states`. If that has effects, it happens once."""
+        journal = self.explorer.journal
+        if journal is None or not init_in_order(self.check.model):
+            return first_states(self.searchable, _MANY_INITIAL)
+        first_states(self.searchable, sys.maxsize)
+        journal.begin() if self.searchable.knows_initial else journal.restart()
+        return None
+
+    def prepare(self) -> None:
+        """Generate C from what has been seen, and begin to compile it."""
+        found = self.explorer.layout(self.samples, frozenset(), self.group)
+        self.generated = self.explorer.generate(found, widths(self.samples, found))
+        self.compiling = self.pool.submit(self.explorer.compile_beside, self.generated)
+        self.explorer.begin_further(self.generated)
+
+    def ended(self) -> bool:
+        """Looked at between two states."""
+        if self.compiling is None:
+            if time.monotonic() - self.started < _HEAD_START:
+                return False
+            assert self.search is not None
+            self.samples = self.search.store.states[:_SAMPLE]
+            self.prepare()
+            return False
+        self.over = self.compiling.done()
+        return self.over
+
+
+class _EnoughError(Exception):
+    pass
+
+
+class _Bounded(list[State]):
+    """A list that does not grow beyond a bound, nor for long."""
+
+    def __init__(self, bound: int) -> None:
+        super().__init__()
+        self.bound, self.deadline = bound, time.monotonic() + _SLOW_INITIAL
+
+    def append(self, state: State) -> None:
+        super().append(state)
+        if len(self) >= self.bound or (len(self) >= _A_FEW and time.monotonic() > self.deadline):
+            raise _EnoughError
+
+
+def first_states(searchable: SpecificationModel, bound: int) -> list[State] | None:
+    """The first initial states, if they are many or slow; None if not: they are then known from now on."""
+    found = _Bounded(bound)
+    init = searchable.specified.init
+    if init is None:
+        return None
+    compute = searchable.evaluator.initial_states(init, found)
+    try:
+        states = compute()
+    except _EnoughError:
+        return list(found)
+    except searchable.errors:
+        return None
+    searchable.know_initial(states)
+    return None
+
+
+def first_level(searchable: SpecificationModel) -> list[State]:
+    """Some states to learn the layout from: a small search."""
+    search = BreadthFirst(searchable, Limits(seconds=_HEAD_START), False, False, None)
+    search.run()
+    return search.store.states[:_SAMPLE] or list(searchable.initial_states())

@@ -1,0 +1,31 @@
+"""How to check a model: what a person may choose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from gristmill.evaluate.permissions import NOTHING_ALLOWED, Permissions
+from gristmill.search import NO_LIMITS, Limits, OnProgress
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    limits: Limits = NO_LIMITS
+    keep_going: bool = False
+    keep_graph: bool = False
+    on_progress: OnProgress | None = None
+    output: Callable[[str], None] = print
+    permissions: Permissions = NOTHING_ALLOWED  # files, variables, programs
+    seed: int | None = None
+    expression_coverage: bool = False  # makes everything slower
+    engine: Literal["auto", "python", "native"] = "auto"
+    workers: int = 1  # of the native engine
+    emit_c: Path | None = None  # a folder for the C that is generated
+    checkpoint: Path | None = None  # a folder to save the search of the native engine to, now and then
+    checkpoint_seconds: float = 600.0
+    resume: bool = False  # go on from what is saved there
+    profile: bool = False  # say what everything cost
+    fingerprint: bool = False  # the native engine keeps a hash of each state in place of it

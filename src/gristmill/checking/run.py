@@ -1,0 +1,262 @@
+"""One run: assumptions, the search, temporal properties, postconditions. An engine explores the states for it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from gristmill.checking.headline import with_what_was_checked
+from gristmill.checking.options import Options
+from gristmill.evaluate.compiler import Compiler
+from gristmill.evaluate.context import Context, Warning
+from gristmill.evaluate.evaluator import Evaluator
+from gristmill.evaluate.random_constants import draw_constants
+from gristmill.explain.coverage import Counts
+from gristmill.explain.formulas import explain, undisturbed
+from gristmill.ir.model import Model, Named
+from gristmill.reference.model import SpecificationModel, failure_of, possible_counts
+from gristmill.reference.statistics import Statistics
+from gristmill.search import Limits, Result, Verdict, Violation
+from gristmill.search.limits import NO_MEMORY
+from gristmill.search.on_the_fly import Interim, TimedInterim
+from gristmill.search.profile import Costs, Kind, Part, Profile, Stopwatch
+from gristmill.source import Diagnostic, stack
+from gristmill.source.stack import is_no_room_for_a_thread, with_deep_stack
+from gristmill.symmetry.ambiguous_choice import Watch
+from gristmill.symmetry.permuted_values import Moved
+from gristmill.symmetry.verify import with_symmetry_verified
+from gristmill.values import EvaluationError, Value
+
+if TYPE_CHECKING:
+    from gristmill.temporal.run import TemporalRun
+
+
+class Explorer(Protocol):
+    """What explores the states of a run. `engine`: what has done so, in the end."""
+
+    engine: Literal["python", "native"]
+
+    def breadth_first(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
+        """Search all states, as `search.breadth_first` does."""
+
+    def profile(self, profile: Profile, result: Result) -> Profile:
+        """With what each part of the model cost."""
+
+    def close(self) -> None:
+        """Nothing more will be asked."""
+
+
+def watched(run: Callable[[], Result], limits: Limits) -> Result:
+    """The result of a run that ends in time, also where a single expression takes for ever, or all memory."""
+    watch = stack.Watch(limits.seconds)
+    try:
+        return honest(with_deep_stack(run, watch), watch)
+    except KeyboardInterrupt:
+        return Result("incomplete", message=watch.message)
+    except MemoryError:
+        return Result("incomplete", message=NO_MEMORY)
+    except RuntimeError as error:
+        if not is_no_room_for_a_thread(error):
+            raise
+        return Result("incomplete", message=NO_MEMORY)
+
+
+def honest(result: Result, watch: stack.Watch) -> Result:
+    """Who was told to end may have left something out."""
+    if watch.told is None or result.verdict not in ("ok", "incomplete"):
+        return result
+    is_told = result.verdict == "incomplete" and result.message != "Interrupted"
+    return result if is_told else replace(result, verdict="incomplete", message=watch.message)
+
+
+class Check:
+    """One run. `explorer` makes what explores the states."""
+
+    def __init__(self, model: Model, options: Options, explorer: Callable[[Check], Explorer]) -> None:
+        self.model, self.options = model, options
+        self.warnings: list[Diagnostic] = list(model.warnings)
+        self.context = Context(
+            model.variables,
+            output=options.output,
+            warn=self.warn,
+            permissions=options.permissions,
+            seed=options.seed,
+        )
+        self.statistics = Statistics(model, seed=options.seed)
+        self.statistics.attach(self.context)
+        self.counts = Counts(model) if options.expression_coverage else None
+        self.watch = Watch() if model.symmetry is not None and self.counts is None else None  # it would be counted
+        watcher = self.counts or self.watch
+        compiler = watcher.compiler() if watcher is not None else Compiler
+        self.evaluator = Evaluator(model.variables, self.context, compiler=compiler)
+        self.temporal: TemporalRun | None = None
+        self.started = time.monotonic()
+        self.stopwatch = Stopwatch()
+        self.costs = Costs()  # of the reference evaluator, if a profile is wanted
+        self.explorer = explorer(self)
+
+    def warn(self, warning: Warning) -> None:
+        self.warnings.append(Diagnostic(warning.id, warning.message, warning.span, severity="warning"))
+
+    def run(self) -> Result:
+        try:
+            return replace(self._run(), engine=self.explorer.engine)
+        finally:
+            self.explorer.close()
+
+    def _run(self) -> Result:
+        try:
+            with self.stopwatch.during("assumptions"):
+                broken = self.broken_assumption()
+            result = broken or self.search()
+        except EvaluationError as error:
+            result = self.failed(error)
+        result = with_what_was_checked(result, self.model)
+        if self.counts is not None:
+            result = replace(result, expressions=self.counts.rows())
+        seconds = time.monotonic() - self.started
+        # Like TLC, count the states between the two actions of `A \\cdot B`.
+        generated = result.generated + self.context.intermediate
+        messages = (*result.diagnostics, *self.warnings)
+        profile = self.profile(result) if self.options.profile else None
+        return replace(result, seconds=seconds, generated=generated, diagnostics=messages, profile=profile)
+
+    def profile(self, result: Result) -> Profile:
+        return self.explorer.profile(Profile(self.stopwatch.phases()), result)
+
+    def failed(self, error: EvaluationError) -> Result:
+        failure = failure_of(error)
+        return Result(failure.verdict, message=failure.message, diagnostics=failure.diagnostics)
+
+    def broken_assumption(self) -> Result | None:
+        for constant in self.model.constants:
+            self.evaluator.value(constant.code)()
+        for assumption in self.model.assumptions:
+            if not self.evaluator.predicate(assumption.code)():
+                diagnostic = Diagnostic("assumption-false", f"{assumption.name} is false", assumption.code.span)
+                found = self.false("assumption", assumption, f"{assumption.name} is false")
+                return Result(
+                    "assumption", found.property, found.message, diagnostics=(diagnostic,), violations=(found,)
+                )
+        for claim in self.model.claims:
+            if not self.evaluator.predicate(claim.code)():
+                message = f"{claim.name} is trivially false: a part of it that speaks of constants alone is"
+                diagnostic = Diagnostic("trivially-false", message, claim.code.span)
+                return Result("error", claim.name, message, diagnostics=(diagnostic,))
+        return None
+
+    def search(self) -> Result:
+        if self.model.init is None and not self.model.actions:
+            return Result("ok")
+        with self.stopwatch.during("prepare"):
+            searchable = SpecificationModel(self.model, self.evaluator)
+        if self.options.profile:
+            searchable.measure(self.costs)
+        self.statistics.searchable = searchable
+        draw_constants(self.model, self.evaluator)
+        self.temporal = self.temporal_run(searchable)
+        result = self.explore(searchable)
+        if self.temporal is not None:
+            with self.stopwatch.during("temporal"):
+                result = self.temporal.decided(result)
+        if result.verdict == "ok":
+            result = self.impossible(result) or self.broken_postcondition(result) or result
+        return result if self.options.keep_graph else replace(result, graph=None)
+
+    def temporal_run(self, searchable: SpecificationModel) -> TemporalRun | None:
+        if not self.model.temporal:
+            return None
+        from gristmill.temporal.run import TemporalRun  # most runs need none of it, and start-up is felt
+
+        limits, on_progress = self.options.limits, self.options.on_progress
+        return TemporalRun(searchable, self.context, limits, on_progress, self.explorer.breadth_first)
+
+    def explore(self, searchable: SpecificationModel) -> Result:
+        if self.watch is not None and searchable.symmetry is not None:
+            self.watch.moved = Moved(searchable.symmetry.moved)
+        registers = dict(self.context.registers)
+        interim = self.temporal.interim if self.temporal else None
+        result = self.explorer.breadth_first(searchable, self.options.limits, interim)
+        if searchable.symmetry is None:
+            return result
+        with self.stopwatch.during("symmetry"):
+            repeat = partial(self.without_symmetry, searchable, registers)
+            return with_symmetry_verified(result, self.model, searchable, self.watch, repeat)
+
+    def without_symmetry(self, searchable: SpecificationModel, registers: dict[Value, Value], most: int) -> Result:
+        """The search once more, of all states. Nothing of what it prints or counts is seen outside.
+
+        `registers`: what they were when the search began.
+        """
+        options, symmetry, counted = self.options, searchable.symmetry, self.context.intermediate
+        self.options = replace(options, checkpoint=None, resume=False, keep_graph=False)
+        searchable.symmetry = None
+        try:
+            with undisturbed(self.context):
+                self.context.registers.clear()
+                self.context.registers.update(registers)
+                return self.explorer.breadth_first(searchable, replace(self.remaining_limits(), states=most), None)
+        finally:
+            self.options, searchable.symmetry, self.context.intermediate = options, symmetry, counted
+
+    def remaining_limits(self) -> Limits:
+        return self.options.limits.after(time.monotonic() - self.started, 0.001)
+
+    def timed(self, interim: Interim | None) -> Interim | None:
+        return None if interim is None else TimedInterim(interim, self.stopwatch)
+
+    def impossible(self, result: Result) -> Result | None:
+        """Predicates that ought to be true somewhere, and never were."""
+        counts = possible_counts(self.context.registers)
+        never = [formula.name for formula in self.model.possible if not counts.get(formula.name, 0)]
+        if not never:
+            return None
+        message = f"{', '.join(never)}: true of nothing that was explored"
+        return replace(result, verdict="postcondition", property=never[0], message=message)
+
+    def broken_postcondition(self, result: Result) -> Result | None:
+        for condition in self.model.postconditions:
+            if not self.evaluator.predicate(condition.code)():
+                found = self.false("postcondition", condition, f"the postcondition {condition.name} is false")
+                return replace(
+                    result,
+                    verdict="postcondition",
+                    property=condition.name,
+                    message=found.message,
+                    violations=(*result.violations, found),
+                )
+        return None
+
+    def false(self, verdict: Verdict, formula: Named, message: str) -> Violation:
+        """Something that is false without a behaviour to show for it."""
+        explanation = explain(self.evaluator, formula.code)
+        return Violation(verdict, formula.name, message, location=formula.code.span, explanation=explanation)
+
+
+def parts_of(model: Model) -> Iterator[tuple[Kind, Sequence[str]]]:
+    """Names of everything that is evaluated in a search; those of instances of an action once."""
+    yield "initial", ["Init"]
+    yield "action", list(dict.fromkeys(action.name for action in model.actions))
+    yield "invariant", [each.name for each in model.invariants]
+    yield "implied_init", [each.name for each in model.implied_inits]
+    yield "constraint", [each.name for each in model.constraints]
+    yield "action_constraint", [each.name for each in model.action_constraints]
+    yield "implied_action", [each.name for each in model.implied_actions]
+
+
+def with_counts(parts: Iterator[Part], result: Result) -> Iterator[Part]:
+    """Parts, each action with the states that it has generated."""
+    generated: dict[str, int] = {}
+    distinct: dict[str, int] = {}
+    for row in result.coverage:
+        name = "" if row.initial else row.name
+        generated[name] = generated.get(name, 0) + row.generated
+        distinct[name] = distinct.get(name, 0) + row.distinct
+    for part in parts:
+        name = "" if part.kind == "initial" else part.name
+        if part.kind in ("initial", "action") and name in generated:
+            part = replace(part, generated=generated[name], distinct=distinct[name])
+        yield part
