@@ -331,4 +331,4 @@ def csv_records(context: Context, path: Value) -> Value:
 
 def _lines(context: Context, path: Value, operator: str) -> list[str]:
     """A file that does not exist has none."""
-    return _reading(context, path, operator, lambda file: _read(file).splitlines() if file.exists() else [])  # type: ignore[no-any-return]
+    return _reading(context, path, operator, lambda file: _read(file).splitlines() if file.exists() else [])
