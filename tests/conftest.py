@@ -1,4 +1,5 @@
-"""What all tests share: golden files that can be written anew, and property tests that run the same everywhere."""
+"""What all tests share: golden files that can be written anew, property tests that run the same everywhere, verified
+IR."""
 
 import os
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("gristmill")
+
+os.environ.setdefault("GRISTMILL_VERIFY_IR", "1")  # after each pass over whatever is built, also in other processes
 
 
 @pytest.fixture

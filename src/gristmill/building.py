@@ -8,14 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gristmill.evaluate import is_primitive
+from gristmill.evaluate.facts import EvaluatedFacts
 from gristmill.ir.assemble import assemble
 from gristmill.ir.model import Model
+from gristmill.ir.passes import optimised
+from gristmill.ir.passes.observers import Observer, with_verifier
 from gristmill.loading import load
 from gristmill.modules.appearance import register_words
 from gristmill.modules.choices import Choices
 from gristmill.modules.config import SECTIONS, Config, find_embedded_config, parse_config
 from gristmill.modules.specification import Specification
 from gristmill.source import ConfigurationError, Diagnostic, SourceError, SourceFile, read_source
+from gristmill.source.stack import with_deep_stack
 from gristmill.values import World
 
 Source = str | Path | SourceFile
@@ -36,18 +40,24 @@ def build(
     config: Source | None = None,
     search_path: Sequence[str | Path] = (),
     change: Callable[[Choices], Choices] = lambda choices: choices,
+    observers: Sequence[Observer] = (),
 ) -> Built:
     """The model of a specification. `change` may put other choices in place of the configuration's.
+
+    `observers` are shown the model as it was lowered, and after each pass over it.
 
     `source` and `config` are files or texts; without `config` it is the file beside the module or the section inside
     it. Begins a run, with a world of its own: the order of strings is that of their appearance, so the configuration is
     read first, then what `change` adds, then the modules. Raises `SourceError`.
     """
     with World().active():
-        return _built(source, config, search_path, change)
+        lowered = _lowered(source, config, search_path, change)
+        facts = EvaluatedFacts(lowered.model.variables)
+        model = with_deep_stack(lambda: optimised(lowered.model, facts, with_verifier(*observers)))
+        return replace(lowered, model=model)
 
 
-def _built(
+def _lowered(
     source: Source, config: Source | None, search_path: Sequence[str | Path], change: Callable[[Choices], Choices]
 ) -> Built:
     source, config = as_source(source, _is_module), None if config is None else as_source(config, _is_config)

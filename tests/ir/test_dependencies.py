@@ -109,6 +109,11 @@ CASES = [
         ["Next: g[i].term => x from f[i]"],
     ),
     (
+        "F(n) == IF f[\"a\"] > n THEN n ELSE 0\nA == x' = F(F(y)) /\\ UNCHANGED <<y, f, g, msgs>>",
+        "A",
+        ["A: - => x from y if f.a y"],
+    ),
+    (
         "A == \\A n \\in Node : f[n] > y /\\ x' = 1 /\\ UNCHANGED <<y, f, g, msgs>>",
         "A",
         ["A: f g msgs y => x? from -"],
@@ -148,7 +153,7 @@ class Generator:
                 f"Cardinality({{{n} \\in Node : f[{n}] > {self.number(0)}}})",
                 f"(LET {n} == {self.number(depth - 1)} IN ({n} + {n}) % 4)",
                 f"[{n} \\in Node |-> (f[{n}] + {self.number(0)}) % 4][{self.key()}]",
-                f"Both({self.number(0)}, {self.number(0)})",
+                f"Both({self.number(depth - 1)}, {self.number(0)})",
                 f"[a |-> {self.number(0)}, b |-> {self.number(0)}].a",
                 f"Len([g EXCEPT ![{self.key()}].log = <<1>>][{self.key()}].log)",
             ]
@@ -200,7 +205,7 @@ class Generator:
         return " /\\ ".join(f"({each})" for each in (*items, *updates))
 
 
-BOTH = "Both(a, b) == IF a > b THEN a ELSE b\n"
+BOTH = "Both(a, b) == IF a > b /\\ f[\"b\"] > 0 THEN a ELSE b\n"
 
 
 def slots(state: tuple[Any, ...]) -> Iterator[Place]:

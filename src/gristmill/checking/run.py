@@ -239,7 +239,7 @@ class Check:
 def parts_of(model: Model) -> Iterator[tuple[Kind, Sequence[str]]]:
     """Names of everything that is evaluated in a search; those of instances of an action once."""
     yield "initial", ["Init"]
-    yield "action", list(dict.fromkeys(action.name for action in model.actions))
+    yield "action", list(dict.fromkeys(branch.code.name for branch in model.branches))
     yield "invariant", [each.name for each in model.invariants]
     yield "implied_init", [each.name for each in model.implied_inits]
     yield "constraint", [each.name for each in model.constraints]

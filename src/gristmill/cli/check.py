@@ -16,6 +16,7 @@ from gristmill.cli.options import change_of, model_options, permissions_of, run_
 from gristmill.cli.output import print_diagnostics, print_note, wants_color
 from gristmill.cli.sweep import Row, families, render_sweep, sweep_document
 from gristmill.cli.tlc_options import Verb
+from gristmill.ir.passes.observers import Written
 from gristmill.report import json as json_report
 from gristmill.report import terminal
 from gristmill.report.progress import ProgressLine
@@ -46,6 +47,12 @@ from gristmill.source import ConfigurationError
     type=click.Choice(["auto", "native", "python"]),
     default="auto",
     help="What explores the states: compiled C, or the reference evaluator. auto: C for what is not small.",
+)
+@click.option(
+    "--emit-ir",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="Write the model to a folder, as text: as it was lowered, and after each pass over it.",
 )
 @click.option("--emit-c", type=click.Path(file_okay=False), metavar="DIR", help="Write the generated C to a folder.")
 @click.option(
@@ -111,7 +118,10 @@ def check_one(file: str, options: dict[str, Any], constants: Sequence[str]) -> R
     change = change_of({**options, "constants": constants})
 
     def built() -> Built:
-        return build(file, config=options["config"], search_path=options["search_path"], change=change)
+        observers = [Written(Path(options["emit_ir"]))] if options["emit_ir"] else []
+        return build(
+            file, config=options["config"], search_path=options["search_path"], change=change, observers=observers
+        )
 
     result = run(
         built,

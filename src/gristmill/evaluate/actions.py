@@ -21,6 +21,7 @@ from gristmill.ir.nodes import (
     AngleAction,
     BoxAction,
     Case,
+    Disjunct,
     Equal,
     Expression,
     FunctionApply,
@@ -275,6 +276,31 @@ def _tested(compiler: Compiler, node: Expression, then: Continuation) -> ActionC
     return act
 
 
+# --- whose step it is ------------------------------------------------------------------------------------------------
+
+
+def _disjunct(compiler: Compiler, node: Disjunct, then: Continuation) -> ActionCode:
+    act, context, number = compiler.action(node.body, then), compiler.context, node.action
+
+    def enter(frame: Frame) -> None:
+        context.action = number
+        act(frame)
+
+    return enter
+
+
+def _disjunct_test(compiler: Compiler, node: Disjunct) -> TestCode:
+    test, context, number = compiler.test(node.body), compiler.context, node.action
+
+    def enter(frame: Frame) -> bool:
+        holds = test(frame)
+        if holds:
+            context.action = number
+        return holds
+
+    return enter
+
+
 # --- UNCHANGED, [A]_v, <<A>>_v ---------------------------------------------------------------------------------------
 
 
@@ -391,6 +417,7 @@ Compiler.actions.update(
         Member: _member,
         Primitive: _subset,
         Unchanged: _unchanged,
+        Disjunct: _disjunct,
         BoxAction: _box,
         AngleAction: _angle,
         FunctionApply: _apply,
@@ -398,6 +425,7 @@ Compiler.actions.update(
 )
 Compiler.tests.update(
     {
+        Disjunct: _disjunct_test,
         Unchanged: _unchanged_test,
         BoxAction: _box_test,
         AngleAction: _angle_test,

@@ -97,6 +97,7 @@ class Context:
         self.own: list[Any] = []  # next values inside ENABLED that no variable of the specification has
         self.enabling = 0  # how many ENABLED are being evaluated, one inside the other
         self.reads: list[int] = [0]
+        self.action = 0  # the number of the action whose disjunct was come to last, while the next state is sought
         self.intermediate = 0  # states between the two actions of \\cdot: TLC counts them as generated
         self.random = random.Random(self.seed)
         self.perform: Callable[..., Any] = _perform  # something is done outside, or depends on that

@@ -115,7 +115,7 @@ class Analysis:
                 return self.branches(then) or self.branches(otherwise)
             case nodes.Case(arms, other):
                 return any(self.branches(value) for _, value in arms) or (other is not None and self.branches(other))
-            case nodes.Let(_, _, _, body) | nodes.AngleAction(body):
+            case nodes.Let(_, _, _, body) | nodes.AngleAction(body) | nodes.Disjunct(_, body):
                 return self.branches(body)
             case nodes.Implies(_, body):
                 return self.branches(body)
@@ -173,6 +173,8 @@ class Analysis:
             case nodes.FunctionApply(function):
                 return not _is_listed(function)
             case nodes.Local() | nodes.CallLocal() | nodes.Unchanged() | nodes.BoxAction() | nodes.Compose():
+                return True
+            case nodes.Disjunct():  # it says which action has a step, also where it is but a test
                 return True
             case nodes.Not() | nodes.Equivalent() | nodes.Literal() | nodes.Variable():
                 return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from gristmill.evaluate.compiler import Compiler, Continuation
@@ -82,7 +82,7 @@ class Evaluator:
 
         def keep(frame: Frame) -> None:
             if UNASSIGNED in current:
-                self._incomplete(current, code, initial=True)
+                self._incomplete(current, code.name, initial=True)
             if suspected():
                 for value in current:
                     check_storable(value)
@@ -100,25 +100,37 @@ class Evaluator:
 
         return _guarded(states)
 
-    def successors(self, code: Code, found: list[State] | None = None) -> Callable[[State], list[State]]:
-        """Every state that an action leads to, in TLC's order, as often as TLC finds it; `found` as above."""
+    def successors(
+        self, code: Code, found: list[State] | None = None, among: tuple[list[int], Mapping[int, str]] | None = None
+    ) -> Callable[[State], list[State]]:
+        """Every state that an action leads to, in TLC's order, as often as TLC finds it; `found` as above.
+
+        `among`: there are several actions in it, with these names. The list then gets, for each state, the number of
+        the action whose disjunct has led there.
+        """
         found = [] if found is None else found
+        taken, names = (None, {}) if among is None else among
+        context = self.context
         current, following, blank = self.context.current, self.context.next, self.context.blank
         shared, share = self._shared, self._shared.setdefault
 
         def keep(frame: Frame) -> None:
             if UNASSIGNED in following:
-                self._incomplete(following, code, initial=False)
+                self._incomplete(following, names.get(context.action, code.name), initial=False)
             if suspected():
                 for value in following:
                     check_storable(value)
             found.append(tuple([value if type(value) in _ATOMS else share(value, value) for value in following]))
+            if taken is not None:
+                taken.append(context.action)
 
         run = self._compile(code, lambda compiler, body: compiler.action(body, Continuation(keep, _always, keep)))
         size = code.frame_size + 2
 
         def states(state: State) -> list[State]:
             found.clear()
+            if taken is not None:
+                taken.clear()
             if len(shared) > _MOST_SHARED:
                 shared.clear()
             current[:] = state
@@ -208,10 +220,10 @@ class Evaluator:
         with compiler.inside(unfinished_slots(code.body, 0)):
             return use(compiler, code.body)
 
-    def _incomplete(self, state: list[Any], code: Code, initial: bool) -> NoReturn:
+    def _incomplete(self, state: list[Any], formula: str, initial: bool) -> NoReturn:
         missing = [name for name, value in zip(self.variable_names, state, strict=True) if value is UNASSIGNED]
         names = " and ".join((", ".join(missing[:-1]), missing[-1])) if len(missing) > 1 else missing[0]
-        what = f"the initial predicate {code.name} gives" if initial else f"the action {code.name} gives"
+        what = f"the initial predicate {formula} gives" if initial else f"the action {formula} gives"
         plural = "values" if len(missing) > 1 else "value"
         raise EvaluationError("incomplete-state", f"{what} no {'' if initial else 'next '}{plural} to {names}")
 

@@ -10,8 +10,9 @@ from gristmill.ir import lower_forms, lower_operators, nodes
 from gristmill.ir.configured import misfits
 from gristmill.ir.environment import ByName, Env, Frame, InSlot, LetOperator
 from gristmill.ir.levels import ACTION, CONSTANT, STATE, level
-from gristmill.ir.lower import Arg, Bindings, Lowering, Wrap, primed_params
-from gristmill.ir.model import Action, Model, Named, TemporalProperty
+from gristmill.ir.lower import Arg, Bindings, Lowering, Wrap
+from gristmill.ir.model import Branch, Model, Named, TemporalProperty
+from gristmill.ir.name_actions import ActionNames, Place
 from gristmill.modules.choices import Choices
 from gristmill.modules.specification import OperatorReference, Specification
 from gristmill.modules.symbols import BuiltIn, Constant, Fact, Instanced, NamedInstance, Operator, Symbol, Variable
@@ -50,29 +51,6 @@ class _Part:
     wrap: Wrap = _as_it_is
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Definition:
-    """Where a disjunct stands: the definition, what it is wrapped into, and what is bound on the way there.
-
-    `disjunct_of`: the definitions without parameters that have been looked into on the way.
-    """
-
-    name: str
-    wrap: Wrap
-    parameters: tuple[tuple[str, nodes.Expression], ...] = ()
-    disjunct_of: tuple[nodes.Definition, ...] = ()
-
-    def quantified(self, bounds: tuple[nodes.Bound, ...], span: Span) -> _Definition:
-        slots = [(slot, name) for bound in bounds for slot, name in zip(bound.slots, bound.names, strict=True)]
-        bound = tuple((name, nodes.Local(0, slot, name, span)) for slot, name in slots)
-        return _Definition(
-            self.name,
-            lambda body: self.wrap(nodes.Quantified(False, bounds, body, span)),
-            (*self.parameters, *bound),
-            self.disjunct_of,
-        )
-
-
 class _Assembler:
     def __init__(self, specification: Specification, choices: Choices, primitives: Container[str]) -> None:
         self.specification, self.choices = specification, choices
@@ -81,6 +59,7 @@ class _Assembler:
         self.init: list[nodes.Expression] = []
         self.init_env = self.lowering.root_env()  # one for all conjuncts of the initial predicate
         self.next: list[tuple[_Part, str]] = []
+        self.names = ActionNames(self.lowering)
         self.fairness: list[nodes.Code] = []
         self.claims: list[Named] = []  # conjuncts of the specification that speak of constants alone
 
@@ -91,6 +70,7 @@ class _Assembler:
             tuple(variable.name for variable in root.variables),
             None,
             (),
+            (),
             tuple(self.assumptions()),
             variable_order=variable_order(root),
             warnings=tuple(self.warnings),
@@ -99,7 +79,8 @@ class _Assembler:
         if self.init:
             body = nodes.And(tuple(self.init), self.init[0].span) if len(self.init) > 1 else self.init[0]
             model.init = nodes.Code(body, self.init_env.frame.size, "Init", body.span)
-        model.actions = tuple(action for part, name in self.next for action in self.split(part, name))
+        model.branches = self.branches()
+        model.actions = tuple(self.names.actions)
         model.next = self.next_definition()
         model.fairness = tuple(self.fairness)
         model.claims = tuple(self.claims)
@@ -377,78 +358,18 @@ class _Assembler:
         if len(self.next) != 1:
             return None
         part, _ = self.next[0]
-        found = self.action_call(_bare(part.node))
+        found = self.names.action_call(_bare(part.node))
         return self.lowering.definition(found[0], part.env)[0] if found is not None and not found[1] else None
 
-    def split(self, part: _Part, name: str) -> Iterator[Action]:
-        """The disjuncts of the next-state action, each under the name of the definition it stands in."""
-        yield from self.split_in(part.node, _with_own_frame(part.env), _Definition(name, part.wrap))
-
-    def split_in(self, node: tree.Expression, env: Env, within: _Definition) -> Iterator[Action]:
-        match node:
-            case tree.Parens(body) | tree.Labelled(_, _, body):
-                yield from self.split_in(body, env, within)
-            case tree.Junction("\\/", items) | tree.Apply(tree.Name("\\/"), items):
-                for item in items:
-                    yield from self.split_in(item, env, within)
-            case tree.Quantified("\\E", bounds, body) if all(bound.domain is not None for bound in bounds):
-                lowered, inner = self.lowering.bounds(bounds, env, env)
-                yield from self.split_in(body, inner, within.quantified(lowered, node.span))
-            case tree.Name() | tree.Path() | tree.Apply() if (found := self.action_call(node)) is not None:
-                symbol, args = found
-                yield from self.split_call(symbol, [(arg, env) for arg in args], node, env, within)
-            case _:
-                yield self.leaf(node, env, within, node.span)
-
-    def leaf(self, node: tree.Expression, env: Env, within: _Definition, span: Span) -> Action:
-        body = within.wrap(self.lowering.lower(node, env))
-        code = nodes.Code(body, env.frame.size, within.name, node.span)
-        return Action(within.name, code, span, within.parameters, within.disjunct_of)
-
-    def action_call(self, node: tree.Expression) -> tuple[Operator, tuple[tree.Expression, ...]] | None:
-        """A call of an operator of the specification, which may be a disjunction itself."""
-        match node:
-            case tree.Apply(operator, args):
-                symbol: object = self.specification.symbol_of(operator)
-            case tree.Name():
-                symbol, args = self.specification.symbol_of(node), ()
-            case _:
-                return None
-        replaced = self.lowering.bindings.replacements
-        if not isinstance(symbol, Operator) or symbol.recursive or symbol in replaced or symbol.let_depth:
-            return None
-        if symbol.module.is_library or not isinstance(symbol.definition, tree.OperatorDefinition):
-            return None
-        if any(param.arity for param in symbol.params):
-            return None
-        return symbol, args
-
-    def split_call(
-        self,
-        symbol: Operator,
-        args: list[Arg],
-        node: tree.Expression,
-        env: Env,
-        outside: _Definition,
-    ) -> Iterator[Action]:
-        """Look into a definition: its disjuncts are actions of their own, named after it."""
-        body = _bare(symbol.body)
-        wrap, disjunct_of = outside.wrap, outside.disjunct_of
-        if not symbol.params:
-            disjunct_of = (*disjunct_of, self.lowering.definition(symbol, env)[0])
-        lowered = [self.lowering.lower(arg, env.at(there)) for arg, there in args]
-        values = tuple((param.name, value) for param, value in zip(symbol.params, lowered, strict=True))
-        parameters = tuple((name, value) for name, value in values if level(value) <= STATE)
-        if not isinstance(body, tree.Junction | tree.Quantified | tree.Apply | tree.Name):
-            yield self.leaf(node, env, _Definition(symbol.name, wrap, parameters, disjunct_of), symbol.span)
-            return
-        base = env.at(self.lowering.base_env(symbol, env))
-        inner, let = self.lowering.bind_arguments(symbol.params, args, primed_params(symbol), env, base, node.span)
-        within = _Definition(symbol.name, lambda body: wrap(let(body)), parameters, disjunct_of)
-        actions = list(self.split_in(symbol.body, inner, within))
-        if len(actions) == 1 and actions[0].name == symbol.name:
-            actions = [replace(actions[0], span=symbol.span)]
-        yield from actions
+    def branches(self) -> tuple[Branch, ...]:
+        """The next-state relation as a whole; there may be several, of which each step satisfies one."""
+        found = []
+        for part, name in self.next:
+            first, env = len(self.names.actions), _with_own_frame(part.env)
+            body = part.wrap(self.names.lower(part.node, env, Place(name, part.wrap)))
+            code = nodes.Code(body, env.frame.size, name, part.node.span)
+            found.append(Branch(code, tuple(range(first, len(self.names.actions)))))
+        return tuple(found)
 
 
 def _with_own_frame(env: Env) -> Env:

@@ -7,12 +7,11 @@ satisfy it counts, as in TLC. So it is no value to be evaluated once and kept: i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from gristmill.ir.levels import ACTION
 from gristmill.modules.specification import Specification
-from gristmill.modules.symbols import Operator
+from gristmill.modules.symbols import Operator, Variable
 from gristmill.syntax import tree
 
 _RELATIONS = {"=", "\\in", "\\subseteq", "UNCHANGED"}
@@ -89,8 +88,38 @@ def speaks_of_steps(specification: Specification, node: Any) -> bool:
     if isinstance(node, tree.Name):
         symbol = specification.symbol_of(node)
         return node.name in ("'", "UNCHANGED") or (isinstance(symbol, Operator) and symbol.level == ACTION)
+    return any(speaks_of_steps(specification, part) for part in _parts(node))
+
+
+def changed_variables(specification: Specification, node: Any) -> set[Variable]:
+    """The variables whose next values a formula speaks of, also in definitions that it names (not in parameters)."""
+    return _Changed(specification).in_formula(node)
+
+
+class _Changed:
+    def __init__(self, specification: Specification) -> None:
+        self.specification = specification
+        self.seen: set[tuple[Operator, bool]] = set()
+
+    def in_formula(self, node: Any, primed: bool = False) -> set[Variable]:
+        match node:
+            case tree.Apply(tree.Name("'" | "UNCHANGED"), args):
+                return self.in_formula(args, True)
+            case tree.Name():
+                return self.in_symbol(self.specification.symbol_of(node), primed)
+        return set().union(*(self.in_formula(part, primed) for part in _parts(node)))
+
+    def in_symbol(self, symbol: object, primed: bool) -> set[Variable]:
+        if isinstance(symbol, Variable):
+            return {symbol} if primed else set()
+        if not isinstance(symbol, Operator) or (symbol, primed) in self.seen or symbol.definition is None:
+            return set()
+        self.seen.add((symbol, primed))
+        return self.in_formula(symbol.definition.body, primed)
+
+
+def _parts(node: Any) -> Iterator[Any]:
     if isinstance(node, tuple):
-        return any(speaks_of_steps(specification, each) for each in node)
-    if not is_dataclass(node):
-        return False
-    return any(speaks_of_steps(specification, getattr(node, field.name)) for field in fields(node) if field.compare)
+        yield from node
+    elif type(node).__module__ == tree.__name__:
+        yield from (getattr(node, name) for name in node.__match_args__ if not name.endswith("span"))

@@ -37,6 +37,8 @@ class _Levels:
                 return CONSTANT
             case nodes.Primitive() | nodes.CallLocal() | nodes.FunctionApply() | nodes.Bound() | nodes.Update():
                 return self.of_parts(node)
+            case nodes.Disjunct():
+                return self.of_parts(node)
             case nodes.And() | nodes.Or() | nodes.Not() | nodes.Implies() | nodes.Equivalent() | nodes.Quantified():
                 return self.of_parts(node)
             case nodes.Equal() | nodes.Member() | nodes.If() | nodes.Case() | nodes.Let():

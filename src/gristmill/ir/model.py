@@ -25,9 +25,11 @@ class Named:
 class Action:
     """A disjunct of the next-state relation. `name` is the definition it stands in.
 
-    `span`: where that is defined, or the disjunct itself if the definition has several. `parameters`: those of
-    the definition and the names bound in it around the disjunct, as expressions to be evaluated where it is satisfied.
-    `disjunct_of`: definitions without parameters, each of which every step of this action satisfies.
+    `code`: the disjunct with all that stands around it, so that its steps are those of the next-state relation that are
+    found by way of it. `span`: where the definition is, or the disjunct itself if the definition has several.
+    `parameters`: those of the definition and the names bound in it around the disjunct, as expressions to be evaluated
+    where it is satisfied. `disjunct_of`: definitions without parameters, each of which every step of this action
+    satisfies.
     """
 
     name: str
@@ -35,6 +37,18 @@ class Action:
     span: Span
     parameters: tuple[tuple[str, Expression], ...] = ()
     disjunct_of: tuple[Definition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A part of the next-state relation that is solved as a whole.
+
+    What is found by way of a `Disjunct` in it is a step of that action.
+    `actions`: the numbers of those, in the order of the text.
+    """
+
+    code: Code
+    actions: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +74,7 @@ class Model:
     variables: tuple[str, ...]
     init: Code | None
     actions: tuple[Action, ...]  # the disjuncts of the next-state action
+    branches: tuple[Branch, ...]  # which is the disjunction of these; solved one after the other, as TLC does
     assumptions: tuple[Named, ...]
     invariants: tuple[Named, ...] = ()
     constraints: tuple[Named, ...] = ()

@@ -395,6 +395,18 @@ class Temporal:
 
 
 @node
+class Disjunct:
+    """A part of the next-state relation that has a name: a step that is found by way of it is one of that action.
+
+    Stands in the branches of a model, and there only where an action may stand.
+    """
+
+    action: int  # number of an action of the model
+    body: Expression
+    span: Span
+
+
+@node
 class BoxAction:
     """`[A]_v`: `changed` is `v' # v`, so it holds iff `A \\/ ~changed`."""
 
@@ -446,6 +458,7 @@ Expression = (
     | Unchanged
     | Enabled
     | Compose
+    | Disjunct
     | Temporal
     | BoxAction
     | AngleAction

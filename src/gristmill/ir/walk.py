@@ -177,7 +177,7 @@ def _codes(model: Model, role: Role) -> Iterator[Code]:
         case "init":
             yield from () if model.init is None else (model.init,)
         case "action":
-            yield from (action.code for action in model.actions)
+            yield from (branch.code for branch in model.branches)
         case "fairness":
             yield from model.fairness
         case _:

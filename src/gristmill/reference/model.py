@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any
 
 from gristmill.evaluate.errors import Activation, Unevaluated, locate
@@ -17,8 +17,8 @@ from gristmill.explain.remedies import remedy
 from gristmill.explain.vacuity import vacuous, vacuous_in_steps
 from gristmill.ir.levels import STATE, level
 from gristmill.ir.model import Action as SpecifiedAction
+from gristmill.ir.model import Branch, Named
 from gristmill.ir.model import Model as Specified
-from gristmill.ir.model import Named
 from gristmill.reference.permutations import symmetry_of
 from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate
 from gristmill.search.profile import Costs, Kind
@@ -73,7 +73,9 @@ class SpecificationModel(Model):
         self._found: list[State] = []  # by the computation of states that is under way, or has failed
         init, found = specified.init, self._found
         self._initial = evaluator.initial_states(init, found) if init is not None else None
-        self._successors = [evaluator.successors(action.code, found) for action in specified.actions]
+        self._taken: list[int] = []  # by which actions the states were found
+        self._branches = [self._branch(branch) for branch in specified.branches]
+        self._by_action: dict[int, Callable[[State], list[State]]] = {}
         self.invariants = self._state_predicates(specified.invariants)
         self.implied_inits = self._state_predicates(specified.implied_inits)
         self.implied_actions = self._action_predicates(specified.implied_actions)
@@ -192,8 +194,8 @@ class SpecificationModel(Model):
         """Count from now on what everything takes."""
         if self._initial is not None:
             self._initial = costs.measured(("initial", "Init"), self._initial)
-        named = zip(self.actions, self._successors, strict=True)
-        self._successors = [costs.measured(("action", action.name), function) for action, function in named]
+        named = zip(self.specified.branches, self._branches, strict=True)
+        self._branches = [costs.measured(("action", branch.code.name), function) for branch, function in named]
 
         def state(kind: Kind, predicates: Sequence[StatePredicate]) -> list[StatePredicate]:
             return [replace(each, holds=costs.measured((kind, each.name), each.holds)) for each in predicates]
@@ -213,20 +215,41 @@ class SpecificationModel(Model):
         self.knows_initial = True
 
     def successors(self, state: State) -> Iterator[tuple[int, Sequence[State]]]:
-        return self.steps(state, range(len(self._successors)))
+        return self.steps(state, range(len(self._branches)))
 
-    def steps(self, state: State, actions: Iterable[int]) -> Iterator[tuple[int, Sequence[State]]]:
-        """The successors by some actions."""
-        for index in actions:
+    def steps(self, state: State, branches: Iterable[int]) -> Iterator[tuple[int, Sequence[State]]]:
+        """The successors by some branches of the next-state relation."""
+        for index in branches:
+            actions = self.specified.branches[index].actions
             try:
-                states = self._successors[index](state)
+                states = self._branches[index](state)
             except EvaluationError:
-                yield index, self._found[:]
+                yield from self._by_actions(actions, self._found[:])
                 raise
-            yield index, states
+            yield from self._by_actions(actions, states)
+
+    def _by_actions(self, actions: Sequence[int], states: list[State]) -> Iterator[tuple[int, Sequence[State]]]:
+        """The states that a branch of these actions has found, in order, with the actions that they are due to."""
+        if len(actions) == 1:
+            yield actions[0], states
+            return
+        start = 0
+        for action, same in groupby(self._taken[:]):
+            end = start + sum(1 for _ in same)
+            yield action, states[start:end]
+            start = end
+
+    def _branch(self, branch: Branch) -> Callable[[State], list[State]]:
+        if len(branch.actions) == 1:
+            return self.evaluator.successors(branch.code, self._found)
+        names = {number: self.specified.actions[number].name for number in branch.actions}
+        return self.evaluator.successors(branch.code, self._found, (self._taken, names))
 
     def taking(self, state: State, action: int) -> Sequence[State]:
-        return self._successors[action](state)
+        found = self._by_action.get(action)
+        if found is None:
+            found = self._by_action[action] = self.evaluator.successors(self.specified.actions[action].code)
+        return found(state)
 
     def undisturbed(self) -> AbstractContextManager[None]:
         return undisturbed(self.evaluator.context)

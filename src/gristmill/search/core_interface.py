@@ -26,7 +26,7 @@ FreeWorker = CFUNCTYPE(None, c_void_p)
 Pause = CFUNCTYPE(None, c_void_p)
 Bytes = CFUNCTYPE(c_uint64, c_void_p)
 Take = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), c_uint32, c_void_p)
-Judge = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), POINTER(c_uint32), c_int, POINTER(c_uint32))
+Judge = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), POINTER(c_uint32), c_uint32, c_int, POINTER(c_uint32))
 SaveOrLoad = CFUNCTYPE(c_int, c_void_p, c_int)
 
 
@@ -74,6 +74,7 @@ class GmModel(Structure):
     _fields_ = (
         ("words", c_uint32),
         ("actions", c_uint32),
+        ("branches", c_uint32),
         ("key_words", c_uint32),
         ("check_deadlock", c_bool),
         ("keep_edges", c_bool),

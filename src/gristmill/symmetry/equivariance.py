@@ -44,11 +44,14 @@ class Doubt:
 
 
 def relevant_bodies(model: Model) -> list[nodes.Expression]:
-    """What must be equivariant. Temporal properties are decided without symmetry."""
-    return bodies(model, _ROLES)
+    """What must be equivariant. Temporal properties are decided without symmetry.
+
+    Actions as they were written: a branch of the next-state relation may be for one of the elements of a set.
+    """
+    return [*(action.code.body for action in model.actions), *bodies(model, _ROLES)]
 
 
-_ROLES: frozenset[Role] = frozenset((*SEARCHED, "possible")) - {"init", "implied_init", "view"}
+_ROLES: frozenset[Role] = frozenset((*SEARCHED, "possible")) - {"init", "action", "implied_init", "view"}
 
 
 def doubts(model: Model, symmetry: Symmetry, evaluator: Evaluator, *, watched: bool) -> list[Doubt]:

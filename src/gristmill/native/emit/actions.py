@@ -24,6 +24,7 @@ from gristmill.ir.nodes import (
     CallLocal,
     Case,
     Definition,
+    Disjunct,
     Enabled,
     Equal,
     Expression,
@@ -83,12 +84,16 @@ class Shared:
 
 
 class Solver:
-    """Writes an action. `wanted`: the variables that must have a value in the end."""
+    """Writes an action. `wanted`: the variables that must have a value in the end.
 
-    def __init__(self, emitter: Emitter, wanted: frozenset[int], shared: Shared) -> None:
+    `action`: the number of the action whose disjunct has been satisfied on the way to where this is.
+    """
+
+    def __init__(self, emitter: Emitter, wanted: frozenset[int], shared: Shared, action: int | None = None) -> None:
         self.emitter = emitter
         self.wanted = wanted
         self.shared = shared
+        self.action = action
 
     # ------------------------------------------------------------------------------------------------------ plumbing
 
@@ -113,7 +118,7 @@ class Solver:
             return then
 
         def call(solver: Solver) -> None:
-            key = (id(then), solver.assigned, solver.emitter.mode.untouched)
+            key = (id(then), solver.assigned, solver.emitter.mode.untouched, solver.action)
             name = solver.shared.names.get(key)
             if name is None:
                 name = solver._write_shared(key, then)
@@ -128,7 +133,7 @@ class Solver:
         name = self.shared.names[key] = emitter.program.name("k")
         self.shared.continuations.append(then)
         inner = emitter.elsewhere(emitter.scope, emitter.mode, emitter.space)
-        then(Solver(inner, self.wanted, self.shared))
+        then(Solver(inner, self.wanted, self.shared, self.action))
         function(inner, f"static void {name}(gm_worker *w, V *f)", frame="(void)f;")
         return name
 
@@ -393,6 +398,17 @@ def _each_candidate(
         yield
 
 
+def _disjunct(solver: Solver, node: Disjunct, then: Then) -> None:
+    """Whatever comes after it knows whose step it is."""
+
+    def labelled(solver: Solver) -> None:
+        before, solver.action = solver.action, node.action
+        then(solver)
+        solver.action = before
+
+    solver.solve(node.body, Short(labelled) if isinstance(then, Short) else labelled)
+
+
 def _unchanged(solver: Solver, node: Unchanged, then: Then) -> None:
     emitter = solver.emitter
     tests = [index for index in node.variables if index in solver.assigned]
@@ -587,6 +603,7 @@ FORMS: dict[type, Callable[[Solver, Any, Then], None]] = {
     Member: _member,
     Primitive: _subset,
     Unchanged: _unchanged,
+    Disjunct: _disjunct,
     BoxAction: _box,
     AngleAction: _angle,
     Call: _call,
@@ -600,13 +617,13 @@ FORMS: dict[type, Callable[[Solver, Any, Then], None]] = {
 
 
 def write_action(
-    emitter: Emitter, body: Expression, wanted: frozenset[int], finish: Callable[[frozenset[int]], str]
+    emitter: Emitter, body: Expression, wanted: frozenset[int], finish: Callable[[int | None, frozenset[int]], str]
 ) -> None:
-    """All solutions of an action, with what to do for each, given the slots that have not changed."""
+    """All solutions of an action, with what to do for each, given its number and the slots that have not changed."""
 
     def finished(solver: Solver) -> None:
         if solver.wanted <= solver.assigned:
-            solver.emitter.put(finish(solver.emitter.mode.untouched))
+            solver.emitter.put(finish(solver.action, solver.emitter.mode.untouched))
         else:
             solver.emitter.fail()  # the reference evaluator says which variables have no value
 

@@ -5,13 +5,12 @@ They are handed over as data when it is loaded, so that no string of a specifica
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from typing import Any
+from collections.abc import Callable, Hashable
 
 from gristmill.evaluate.dependencies import Analysis
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
-from gristmill.ir.walk import rebuilt
+from gristmill.ir.substitute import substituted
 from gristmill.native.codec import NoNativeFormError, encode
 from gristmill.native.emit.scope import ATOMS, Scope, identity
 from gristmill.native.errors import Unsupported
@@ -102,7 +101,7 @@ class Constants:
         key = (id(node), *map(identity, values))
         known = self._folded.get(key)
         if known is None:
-            closed = replaced(node, dict(zip(slots, values, strict=True))) if slots else node
+            closed = substituted(node, dict(zip(slots, values, strict=True))) if slots else node
             known = self._folded[key] = (node, self._value(closed, scope.size))
         return known[1]
 
@@ -141,14 +140,6 @@ class Constants:
 def _known(scope: Scope, depth: int, slot: int) -> Value | None:
     found = scope.up(depth).known.get(slot)
     return None if found is None else found.value
-
-
-def replaced(node: Any, known: Mapping[tuple[int, int], Value]) -> Any:
-    """An expression with values in the place of names."""
-    if isinstance(node, nodes.Local):
-        key = (node.depth, node.slot)
-        return nodes.Literal(known[key], node.span) if key in known else node
-    return rebuilt(node, lambda child: replaced(child, known))
 
 
 def _with_native_form(value: Value | None) -> Value | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from gristmill.evaluate.dependencies import unfinished_slots
-from gristmill.ir.model import Model, Named
+from gristmill.ir.model import Branch, Model, Named
 from gristmill.ir.nodes import Code, Member
 from gristmill.ir.walk import SEARCHED, bodies
 
@@ -87,9 +87,8 @@ class Generator:
         model, program = self.model, self.program
         assert model.init is not None
         initial = self._attempt("initial", model.init.name, lambda: self._initial(model.init))
-        actions = [
-            self._attempt("action", action.name, partial(self._action, number, action.code))
-            for number, action in enumerate(model.actions)
+        branches = [
+            self._attempt("action", branch.code.name, partial(self._branch, branch)) for branch in model.branches
         ]
         families = {
             "invariant": self._inherited_predicates(model.invariants),
@@ -100,7 +99,7 @@ class Generator:
         }
         # without its VIEW it would be another search: if there is no native form for that, there is none for the model
         view = "NULL" if model.view is None else self._view(model.view.code)
-        tables = self._tables(initial, actions, families, view)
+        tables = self._tables(initial, branches, families, view)
         return Generated(
             _HEAD + program.text() + "\n" + tables,  # the tables come first: they may need further functions
             tuple(program.constants.values),
@@ -183,16 +182,19 @@ class Generator:
     def _finish(self, emitter: Emitter, head: str, returns: str | None = None) -> None:
         function(emitter, head, returns=returns, frame=f"V f[{emitter.space.size}];\n  f[0] = 0;")
 
-    def _action(self, number: int, code: Code) -> str:
+    def _branch(self, branch: Branch) -> str:
+        code = branch.code
         self.analysis.refuse(code.body)
         emitter = self._emitter(code, Mode(False, frozenset()))
-        write_action(emitter, code.body, self.variables, lambda untouched: self._step(number, untouched))
+        write_action(emitter, code.body, self.variables, self._step)
         name = self.program.name("action")
         self._finish(emitter, f"static void {name}(gm_worker *w)")
         return name
 
-    def _step(self, number: int, untouched: frozenset[int]) -> str:
+    def _step(self, action: int | None, untouched: frozenset[int]) -> str:
         """Hand over a successor in which all slots but these may have changed."""
+        if action is None:
+            raise Unsupported("a step that belongs to no action")
         listed = [slot for slot in range(self.program.slots) if slot not in untouched]
         table = self.program.once(
             ("changed", tuple(listed)),
@@ -201,14 +203,14 @@ class Generator:
                 f"static const uint16_t {name}[] = {{{', '.join(map(str, listed)) or '0'}}};"
             ),
         )
-        return f"gm_step(w, {number}, {table}, {len(listed)});"
+        return f"gm_step(w, {action}, {table}, {len(listed)});"
 
     def _initial(self, code: Code | None) -> str:
         assert code is not None
         if self.analysis.is_ordered(code.body):
             raise Unsupported("it has effects, and is evaluated once")
         emitter = self._emitter(code, Mode(True, frozenset()))
-        write_action(emitter, code.body, self.variables, lambda untouched: "gm_step_initial(w);")
+        write_action(emitter, code.body, self.variables, lambda action, untouched: "gm_step_initial(w);")
         self._finish(emitter, "static void initial(gm_worker *w)")
         return "initial"
 
@@ -274,7 +276,7 @@ class Generator:
 
     # ----------------------------------------------------------------------------------------------------- tables
 
-    def _tables(self, initial: str, actions: list[str], families: dict[str, list[str]], view: str) -> str:
+    def _tables(self, initial: str, branches: list[str], families: dict[str, list[str]], view: str) -> str:
         program = self.program
         builds = [program.build(layout) for layout in program.layouts]
         wrappers = []
@@ -284,7 +286,8 @@ class Generator:
             wrappers.append(f"cut{index}")
             lines.append(f"static void cut{index}(gm_worker *w, V v, V *s) {{ {explode}(w, v, s, {index}); }}")
         lines += [
-            _table("void (*const actions[])(gm_worker *)", actions),
+            _table("void (*const branches[])(gm_worker *)", branches),
+            _table("const uint32_t branch_actions[]", [str(branch.actions[0]) for branch in self.model.branches]),
             _table("V (*const builds[])(gm_worker *, const V *)", builds),
             _table("void (*const cuts[])(gm_worker *, V, V *)", wrappers),
             _table("const uint32_t first_slots[]", list(map(str, [*program.first_slot, program.slots]))),
@@ -292,7 +295,7 @@ class Generator:
         ]
         for family, found in families.items():
             lines.append(_table(f"const gm_predicate {family}s[]", found))
-        counts = {"actions": actions, **{f"{family}s": found for family, found in families.items()}}
+        counts = {"branches": branches, **{f"{family}s": found for family, found in families.items()}}
         fields = {
             "slots": program.slots,
             "next_slots": program.next_slots,
@@ -301,7 +304,9 @@ class Generator:
             "lasting": program.lasting,
             **{name: len(found) for name, found in counts.items()},
             "initial": initial,
-            "action": "actions",
+            "actions": len(self.model.actions),
+            "branch": "branches",
+            "branch_action": "branch_actions",
             **{family: f"{family}s" for family in families},
             "view": view,
             "build": "builds",

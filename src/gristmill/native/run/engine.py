@@ -311,12 +311,12 @@ class Engine:
 
         return self._guarded(("state", ""), answer, _STOP)
 
-    def _take(self, sink: int, action: int, words: Any) -> int:
+    def _take(self, sink: int, branch: int, words: Any) -> int:
         def answer() -> int:
             state = self.state(words)
-            return self._emit_all(sink, state, self.searchable.steps(state, (action,)))
+            return self._emit_all(sink, state, self.searchable.steps(state, (branch,)))
 
-        return self._guarded(("action", self.searchable.actions[action].name), answer, _STOP)
+        return self._guarded(("action", self.searchable.specified.branches[branch].code.name), answer, _STOP)
 
     def _emit_all(self, sink: int, state: State, steps: Iterator[tuple[int, Sequence[State]]]) -> int:
         try:

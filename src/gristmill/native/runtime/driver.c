@@ -421,13 +421,13 @@ static enum gm_status expand(void *worker, const uint32_t *state, gm_sink *sink)
   begin(r, state, 0, &here);
   int why = setjmp(here);
   if (why == 0) {
-    for (uint32_t a = 0; a < e->spec->actions; a++) {
-      if (e->spec->action[a]) {
-        e->spec->action[a](r->worker);
+    for (uint32_t b = 0; b < e->spec->branches; b++) {
+      if (e->spec->branch[b]) {
+        e->spec->branch[b](r->worker);
         continue;
       }
       r->worker->callbacks++;
-      int status = e->reference.take(sink, a, state);
+      int status = e->reference.take(sink, b, state);
       if (status != GM_STATUS_OK) return status;
     }
     return GM_STATUS_OK;
@@ -469,7 +469,7 @@ static enum gm_status check(void *worker, const uint32_t *state, const uint32_t 
 
 /* ---- in order ---- */
 
-static enum gm_status take(void *worker, const uint32_t *state, uint32_t action, gm_sink *sink) {
+static enum gm_status take(void *worker, const uint32_t *state, uint32_t branch, gm_sink *sink) {
   gm_runner *r = worker;
   gm_engine *e = r->engine;
   V *current = r->worker->current, *next = r->worker->next;
@@ -477,11 +477,11 @@ static enum gm_status take(void *worker, const uint32_t *state, uint32_t action,
   r->sink = sink;
   begin(r, state, 0, &here);
   take_turn(e, NULL);
-  e->turn.action = action;
+  e->turn.action = e->spec->branch_action[branch];
   const uint64_t between = e->between;
   int why = setjmp(here);
-  if (why == 0 && e->spec->action[action]) {
-    e->spec->action[action](r->worker);
+  if (why == 0 && e->spec->branch[branch]) {
+    e->spec->branch[branch](r->worker);
     return GM_STATUS_OK;
   }
   r->worker->current = current;
@@ -494,7 +494,7 @@ static enum gm_status take(void *worker, const uint32_t *state, uint32_t action,
     __atomic_fetch_add(&e->fallbacks, 1, __ATOMIC_RELAXED);
   }
   r->worker->callbacks++;
-  return e->reference.take(sink, action, state);
+  return e->reference.take(sink, branch, state);
 }
 
 /* 1, 0, or -1 if that cannot be evaluated. `state` and `successor` are current and next. */
@@ -515,10 +515,11 @@ static int ask(gm_engine *e, enum gm_question question, const uint32_t *state, c
   return inside > 0 ? ask_all(e, GM_ACTION_CONSTRAINT, state, successor) : inside;
 }
 
-static enum gm_status judge(void *worker, const uint32_t *state, const uint32_t *successor, enum gm_question question,
-                            uint32_t *marks) {
+static enum gm_status judge(void *worker, const uint32_t *state, const uint32_t *successor, uint32_t action,
+                            enum gm_question question, uint32_t *marks) {
   gm_runner *r = worker;
   gm_engine *e = r->engine;
+  e->turn.action = action;
   const gm_spec *s = e->spec;
   bool is_implied = question == GM_ASK_IMPLIED_ACTIONS;
   if (is_implied ? !s->implied_actions : !s->constraints && !s->action_constraints) return GM_STATUS_OK;
@@ -680,6 +681,7 @@ static uint64_t bytes_of_values(void *context) { return gm_heap_bytes(((gm_engin
 void gm_engine_model(gm_engine *e, gm_model *model) {
   model->words = e->state_words;
   model->actions = e->spec->actions;
+  model->branches = e->spec->branches;
   model->key_words = e->spec->view ? 1 : e->symmetries || e->canonical ? e->state_words : 0;
   model->context = e;
   model->worker_new = worker_new;

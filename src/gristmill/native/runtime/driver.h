@@ -11,14 +11,16 @@
 
 typedef bool (*gm_predicate)(gm_worker *w);
 
-/* What the generated file exports. A NULL among the actions and predicates is evaluated by the reference evaluator. */
+/* What the generated file exports. A NULL among the branches and predicates is evaluated by the reference evaluator.
+   A branch of the next-state relation has one action or several, each of its steps is one of them. */
 typedef struct gm_spec {
   uint32_t slots, next_slots, variables; /* `next_slots`: with those that only ENABLED has */
   uint32_t lasting; /* values that are the same in every state, each made once a worker */
   uint32_t remembered; /* values of definitions, each made once a state: they stand behind the variables' own */
-  uint32_t actions, invariants, implied_inits, constraints, action_constraints, implied_actions;
+  uint32_t branches, actions, invariants, implied_inits, constraints, action_constraints, implied_actions;
   void (*initial)(gm_worker *w);
-  void (*const *action)(gm_worker *w);
+  void (*const *branch)(gm_worker *w);
+  const uint32_t *branch_action; /* the first action of each */
   const gm_predicate *invariant, *implied_init, *constraint, *action_constraint, *implied_action;
   V (*view)(gm_worker *w);
   V (*const *build)(gm_worker *w, const V *slots);               /* of a variable: its value from its slots */
@@ -45,7 +47,7 @@ typedef struct gm_turn {
    the sink and return a gm_status; `expand` also calls for all the state's marks. */
 typedef struct gm_reference {
   int (*expand)(gm_sink *sink, const uint32_t *state);
-  int (*take)(gm_sink *sink, uint32_t action, const uint32_t *state);
+  int (*take)(gm_sink *sink, uint32_t branch, const uint32_t *state);
   int (*predicate)(uint32_t family, uint32_t index, const uint32_t *state, const uint32_t *next);
   gm_callback primitive;
   void (*undo)(void); /* take back the effects of this turn: what had them is evaluated again, by other means */

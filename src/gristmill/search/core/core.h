@@ -50,6 +50,7 @@ enum gm_question { GM_ASK_CONSTRAINTS, GM_ASK_IMPLIED_ACTIONS };
 
 typedef struct gm_model {
   uint32_t words, actions;
+  uint32_t branches; /* of a model that is `ordered`: what `take` is called for, one after the other */
   uint32_t key_words; /* 0: the state itself decides whether it is new; else `key` writes so many words that do */
   bool check_deadlock, keep_edges;
   void *context;
@@ -67,11 +68,12 @@ typedef struct gm_model {
   uint64_t identity; /* a checkpoint of a model with another one is refused */
   uint64_t (*bytes)(void *context); /* of memory that the model itself takes out of the budget; NULL: none */
   /* Instead of `expand`: evaluation does more than to give states. One worker then calls these, and `check`, in order and
-     once for everything: all successors by an action, without marks; what is to be said of a step, when its turn comes. */
+     once for everything: all successors by a branch of the next-state relation, without marks; what is to be said of a
+     step, which is one of `action`, when its turn comes. */
   bool ordered;
-  enum gm_status (*take)(void *worker, const uint32_t *state, uint32_t action, gm_sink *sink);
-  enum gm_status (*judge)(void *worker, const uint32_t *state, const uint32_t *successor, enum gm_question question,
-                          uint32_t *marks);
+  enum gm_status (*take)(void *worker, const uint32_t *state, uint32_t branch, gm_sink *sink);
+  enum gm_status (*judge)(void *worker, const uint32_t *state, const uint32_t *successor, uint32_t action,
+                          enum gm_question question, uint32_t *marks);
 } gm_model;
 
 typedef struct gm_limits {

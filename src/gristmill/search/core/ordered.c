@@ -1,14 +1,14 @@
-/* One worker, one action after the other: for models whose evaluation does more than to give states. Whatever is evaluated
-   is evaluated when its turn comes, and once: the successors by an action, then of each of them the constraints, the
+/* One worker, one branch after the other: for models whose evaluation does more than to give states. Whatever is evaluated
+   is evaluated when its turn comes, and once: the successors by a branch, then of each of them the constraints, the
    invariants if it is new, and the implied actions. */
 
 #include "table.h"
 
-static enum gm_status take(gm_searcher *worker, uint64_t number, uint32_t action) {
+static enum gm_status take(gm_searcher *worker, uint64_t number, uint32_t branch) {
   gm_core *core = worker->core;
   for (;;) {
     gm_sink_clear(&worker->sink);
-    enum gm_status status = core->model.take(worker->own, gm_words_at(core, number), action, &worker->sink);
+    enum gm_status status = core->model.take(worker->own, gm_words_at(core, number), branch, &worker->sink);
     if (status != GM_STATUS_AGAIN) return status;
     gm_park(worker, GM_WISH_PAUSE);
   }
@@ -21,7 +21,7 @@ static enum gm_status judge(gm_searcher *worker, uint64_t parent, uint32_t i, en
   for (;;) {
     uint32_t marks = 0;
     enum gm_status status =
-        core->model.judge(worker->own, gm_words_at(core, parent), successor, question, &marks);
+        core->model.judge(worker->own, gm_words_at(core, parent), successor, sink->actions[i], question, &marks);
     sink->marks[i] |= (uint8_t)marks;
     if (status != GM_STATUS_AGAIN) return status;
     gm_park(worker, GM_WISH_PAUSE);
@@ -40,9 +40,9 @@ enum gm_status gm_judge_step(gm_searcher *worker, uint64_t parent, uint32_t i) {
 }
 
 /* Returns whether the search ends here. `successors`: how many there were. */
-static bool expand_by(gm_searcher *worker, uint64_t parent, uint32_t action, uint64_t *successors) {
+static bool expand_by(gm_searcher *worker, uint64_t parent, uint32_t branch, uint64_t *successors) {
   gm_core *core = worker->core;
-  enum gm_status status = take(worker, parent, action);
+  enum gm_status status = take(worker, parent, branch);
   if (status == GM_STATUS_MISFIT) return gm_end_at(core, parent, GM_OUTCOME_MISFIT);
   if (worker->sink.failed || !gm_has_room(core, worker->sink.count)) {
     core->out_of_memory = true;
@@ -60,8 +60,8 @@ static bool expand(gm_searcher *worker, uint64_t parent) {
   uint64_t successors = 0;
   bool ends = false;
   core->expanded = parent + 1;
-  for (uint32_t action = 0; action < core->model.actions && !ends; action++)
-    ends = expand_by(worker, parent, action, &successors);
+  for (uint32_t branch = 0; branch < core->model.branches && !ends; branch++)
+    ends = expand_by(worker, parent, branch, &successors);
   if (core->model.keep_edges) gm_edges_end(core, parent);
   if (ends) return true;
   return successors == 0 && core->model.check_deadlock && gm_end_at(core, parent, GM_OUTCOME_DEADLOCK);

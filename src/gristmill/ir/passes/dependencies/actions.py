@@ -19,10 +19,9 @@ from gristmill.ir.passes.dependencies.abstract import (
     next_value,
     without_symbols,
 )
-from gristmill.ir.passes.dependencies.expressions import DEEPEST, Expressions
+from gristmill.ir.passes.dependencies.expressions import DEEPEST, Expressions, mentioned
 from gristmill.ir.passes.dependencies.facts import NOTHING, Places, Write
 from gristmill.ir.places import Place
-from gristmill.ir.walk import reachable
 
 
 class Solver(Expressions):
@@ -70,6 +69,8 @@ class Solver(Expressions):
                 if again:
                     solved = solved.tested(self.looked_at(nodes.Unchanged(tuple(again), node.span), frame, solved))
                 return replace(solved, assigned=solved.assigned | set(variables))
+            case nodes.Disjunct(_, body):
+                return self.solve(body, frame, solved)
             case nodes.AngleAction(action, changed):
                 after = self.solve(action, frame, solved)
                 return after.tested(self.looked_at(changed, frame, after))
@@ -131,7 +132,7 @@ class Solver(Expressions):
     ) -> Solved:
         definition = operator.definition
         assert definition.body is not None
-        if definition in self._active or len(self._active) >= DEEPEST:
+        if (definition.recursive and definition in self._active) or len(self._active) >= DEEPEST:
             self.limits.append(f"the action {definition.name} calls itself")
             return self._solvementioned(definition, bindings, solved)
         self._active.append(definition)
@@ -245,7 +246,7 @@ class Solver(Expressions):
                 binding = frame.up(depth).slots.get(slot)
                 if isinstance(binding, Thunk):
                     return self._changes(binding.expression, base, binding.frame, solved)
-            case nodes.Call(definition, args, depth) if definition not in self._active and not definition.recursive:
+            case nodes.Call(definition, args, depth) if not definition.recursive:
                 found = self._called(
                     definition, args, frame, depth, solved, lambda body, inner: self._changes(body, base, inner, solved)
                 )
@@ -303,17 +304,3 @@ def _wide(write: Write, slots: Sequence[int], frame: Frame) -> Write:
     place = next(iter(without_symbols(frozenset((write.place,)), slots, frame)))
     reads, control = (without_symbols(each, slots, frame) for each in (write.reads, write.control))
     return Write(place, reads, control, certain=False)
-
-
-def mentioned(node: Any) -> tuple[frozenset[int], frozenset[int]]:
-    """Variables whose value in this state, and in the next, a formula speaks of, definitions included."""
-    read: set[int] = set()
-    written: set[int] = set()
-    for each in reachable(node):
-        match each:
-            case nodes.Variable(index, primed):
-                (written if primed else read).add(index)
-            case nodes.Unchanged(variables):
-                read.update(variables)
-                written.update(variables)
-    return frozenset(read), frozenset(written)

@@ -23,7 +23,7 @@ from gristmill.ir.passes.dependencies.abstract import (
 )
 from gristmill.ir.passes.dependencies.facts import NOTHING, Places
 from gristmill.ir.places import ANYTHING, Constant, Place, Symbol
-from gristmill.ir.walk import children
+from gristmill.ir.walk import children, reachable
 from gristmill.values import ModelValue
 from gristmill.values.atoms import Boolean
 
@@ -194,13 +194,19 @@ class Expressions(ABC):
         solved: Solved,
         look: Callable[[Expression, Frame], Any],
     ) -> Any:
-        """Look at the body of a definition. One that calls itself is looked at once, and with unknown parameters."""
+        """Look at the body of a definition. One that calls itself is looked at once, and with unknown parameters.
+
+        Another one may be met inside of itself: arguments are looked at where they are used, `F(F(x))`.
+        """
         definition = operator.definition
         assert definition.body is not None
-        if definition in self._active or len(self._active) >= DEEPEST:
-            if not definition.recursive:
-                self.limits.append(f"{definition.name} is nested too deeply")
+        if definition.recursive and definition in self._active:
             return Abstract(NOTHING.union(*(self._forced(each, solved) for each in bindings)))
+        if len(self._active) >= DEEPEST:
+            self.limits.append(f"{definition.name} is nested too deeply")
+            read, written = mentioned(definition.body)
+            own = [Place(each) for each in read | written]
+            return Abstract(frozenset(own).union(*(self._forced(each, solved) for each in bindings)))
         self._active.append(definition)
         if definition.recursive:  # what its parameters are in later calls is computed from the first ones
             reads = NOTHING.union(*(self._forced(each, solved) for each in bindings))
@@ -264,3 +270,17 @@ class Expressions(ABC):
     @abstractmethod
     def sources(self, action: Expression, frame: Frame) -> Places:
         """Of an action by itself: everything that decides about its steps."""
+
+
+def mentioned(node: Any) -> tuple[frozenset[int], frozenset[int]]:
+    """Variables whose value in this state, and in the next, a formula speaks of, definitions included."""
+    read: set[int] = set()
+    written: set[int] = set()
+    for each in reachable(node):
+        match each:
+            case nodes.Variable(index, primed):
+                (written if primed else read).add(index)
+            case nodes.Unchanged(variables):
+                read.update(variables)
+                written.update(variables)
+    return frozenset(read), frozenset(written)
