@@ -34,3 +34,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--update-golden"):
         os.environ["GRISTMILL_UPDATE_GOLDEN"] = "1"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Several tests write parts of one golden file, which they must not do at once."""
+    if config.getoption("--update-golden"):
+        config.option.numprocesses = 0

@@ -20,7 +20,7 @@ from typing import Any, Literal
 from gristmill.building import Built, Source, build
 from gristmill.checking.options import Options
 from gristmill.checking.walks import Walks
-from gristmill.evaluate.permissions import permissions
+from gristmill.library.permissions import permissions
 from gristmill.modules.choices import Choices, named, with_added
 from gristmill.search import Limits, OnProgress
 from gristmill.search import Result as SearchResult

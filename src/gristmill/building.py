@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gristmill.evaluate import is_primitive
 from gristmill.evaluate.facts import EvaluatedFacts
 from gristmill.ir.assemble import assemble
 from gristmill.ir.model import Model
@@ -68,7 +67,7 @@ def _lowered(
         raise SourceError(errors_of(diagnostics) or diagnostics)
     register_words(loaded.specification)
     with _of_configuration():
-        model = assemble(loaded.specification, with_defaults(choices, loaded.specification), _Primitives())
+        model = assemble(loaded.specification, with_defaults(choices, loaded.specification))
     return Built(model, tuple(diagnostics), source.parent if isinstance(source, Path) else None)
 
 
@@ -82,11 +81,6 @@ def _of_configuration() -> Iterator[None]:
 
 def errors_of(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return [diagnostic for diagnostic in diagnostics if diagnostic.severity == "error"]
-
-
-class _Primitives:
-    def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and is_primitive(key)
 
 
 # ---------------------------------------------------------------------------------------------------- files and texts

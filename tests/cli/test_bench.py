@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from gristmill.bench.compare import Measurement
-from gristmill.cli.bench import bench, render
+from gristmill.cli.bench import agree, bench, render
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -39,3 +39,12 @@ def test_ratios_are_to_tlc_with_as_many_workers() -> None:
     text = render([Measurement("TLC", 1, "ok", 10, 20, 30.0, 20.0), Measurement("native", 1, "ok", 10, 20, 3.0, 1.0)])
     assert "10.0x" in text
     assert "20.0x" in text
+
+
+def test_what_agreement_is() -> None:
+    ok, late = Measurement("native", 1, "ok", 10, 20, 3.0, 1.0), Measurement("python", 1, "timeout")
+    assert agree([ok, Measurement("python", 1, "ok", 10, 20, 9.0, 8.0)])
+    assert agree([ok, late])
+    assert not agree([ok, Measurement("python", 1, "ok", 10, 21, 9.0, 8.0)])
+    assert not agree([late])
+    assert not agree([ok, Measurement("python", 1, "failed")])

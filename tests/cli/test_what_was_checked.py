@@ -1,6 +1,7 @@
 """The verdict line says so where hardly anything was checked, and a predicate of states is checked in all of them."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -110,3 +111,12 @@ def test_beside_something_temporal_it_speaks_of_initial_states():
 
 def test_what_speaks_of_constants_alone_needs_no_notice():
     assert gristmill.check(text(COUNTER), config=NAMES + "PROPERTY True\n").diagnostics == ()
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_a_constraint_that_is_false_in_every_state(engine: Any) -> None:
+    body = "Init == x = 0\nNext == x' = x\nNo == FALSE\nNever == x = 5\nInv == x = 0"
+    text = f"---- MODULE M ----\nVARIABLE x\n{body}\n===="
+    refused = gristmill.check(text, constraints=["No"], invariants=["Inv"], engine=engine)
+    assert (refused.verdict, refused.property) == ("error", "No")
+    assert gristmill.check(text, constraints=["Never"], invariants=["Inv"], engine=engine).verdict == "ok"

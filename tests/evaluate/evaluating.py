@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gristmill.evaluate import PRIMITIVES, Context, Evaluator, State
+from gristmill.evaluate import Context, Evaluator, State
 from gristmill.ir.assemble import assemble
 from gristmill.ir.model import Model
 from gristmill.modules.api import load_specification
@@ -22,7 +22,7 @@ def model(text: str, **choices: Any) -> Model:
     source = SourceFile("Test.tla", f"---- MODULE Test ----\n{text}\n====\n")
     loaded = load_specification(source)
     assert loaded.specification is not None, [str(d) for d in loaded.diagnostics]
-    return assemble(loaded.specification, Choices(**choices), PRIMITIVES)
+    return assemble(loaded.specification, Choices(**choices))
 
 
 def value(expression: str, definitions: str = "", modules: str = MODULES, context: Context | None = None) -> Value:

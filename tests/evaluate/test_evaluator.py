@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from gristmill.evaluate import Context, Evaluator, is_primitive
+from gristmill.evaluate import Context, Evaluator
 from gristmill.ir import nodes
+from gristmill.library import OPERATORS
 from gristmill.source import SourceFile, Span
 from gristmill.values import TRUE
 
@@ -17,7 +18,7 @@ def literal(value: Any) -> nodes.Literal:
 
 
 def plus(left: nodes.Expression, right: nodes.Expression) -> nodes.Primitive:
-    return nodes.Primitive("Naturals!+", (left, right), SPAN)
+    return nodes.Primitive(OPERATORS["Naturals", "+"], (left, right), SPAN)
 
 
 def code(body: nodes.Expression, frame_size: int = 0) -> nodes.Code:
@@ -25,7 +26,7 @@ def code(body: nodes.Expression, frame_size: int = 0) -> nodes.Code:
 
 
 def interval(low: int, high: int) -> nodes.Primitive:
-    return nodes.Primitive("Naturals!..", (literal(low), literal(high)), SPAN)
+    return nodes.Primitive(OPERATORS["Naturals", ".."], (literal(low), literal(high)), SPAN)
 
 
 def test_a_constant() -> None:
@@ -67,7 +68,11 @@ def test_successors_with_every_witness() -> None:
 def test_steps_and_enabledness() -> None:
     evaluator = Evaluator(("x",))
     step = nodes.And(
-        (nodes.Primitive("Naturals!<", (X, literal(2)), SPAN), nodes.Equal(X_NEXT, plus(X, literal(1)), SPAN)), SPAN
+        (
+            nodes.Primitive(OPERATORS["Naturals", "<"], (X, literal(2)), SPAN),
+            nodes.Equal(X_NEXT, plus(X, literal(1)), SPAN),
+        ),
+        SPAN,
     )
     is_step = evaluator.action_predicate(code(step))
     assert is_step((1,), (2,)) is True
@@ -89,7 +94,7 @@ def test_stuttering_steps() -> None:
 def test_a_recursive_definition() -> None:
     double = nodes.Definition("Twice", (0,), ("n",), False, True, SPAN, frame_size=1)
     n = nodes.Local(0, 0, "n", SPAN)
-    less = nodes.Primitive("Naturals!-", (n, literal(1)), SPAN)
+    less = nodes.Primitive(OPERATORS["Naturals", "-"], (n, literal(1)), SPAN)
     double.body = nodes.If(
         nodes.Equal(n, literal(0), SPAN),
         literal(0),
@@ -104,15 +109,9 @@ def test_the_context_has_registers_output_and_a_seed() -> None:
     context = Context((), output=lines.append, seed=3)
     context.registers[1] = 7
     evaluator = Evaluator((), context)
-    assert evaluator.value(code(nodes.Primitive("TLC!TLCGet", (literal(1),), SPAN)))() == 7
-    assert evaluator.value(code(nodes.Primitive("TLC!PrintT", (literal("hello"),), SPAN)))() is TRUE
+    assert evaluator.value(code(nodes.Primitive(OPERATORS["TLC", "TLCGet"], (literal(1),), SPAN)))() == 7
+    assert evaluator.value(code(nodes.Primitive(OPERATORS["TLC", "PrintT"], (literal("hello"),), SPAN)))() is TRUE
     assert lines == ['"hello"']
-    pick = code(nodes.Primitive("TLC!RandomElement", (interval(1, 1000),), SPAN))
+    pick = code(nodes.Primitive(OPERATORS["TLC", "RandomElement"], (interval(1, 1000),), SPAN))
     again = Evaluator((), Context((), seed=3))
     assert evaluator.value(pick)() == again.value(pick)()
-
-
-def test_primitives_are_known_by_module_and_name() -> None:
-    assert is_primitive("Sequences!Append")
-    assert is_primitive("\\cup")
-    assert not is_primitive("Sequences!Nonsense")

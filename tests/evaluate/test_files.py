@@ -6,7 +6,7 @@ import pytest
 from evaluating import MODULES, value
 
 from gristmill.evaluate import Context
-from gristmill.evaluate.permissions import permissions
+from gristmill.library.permissions import permissions
 from gristmill.values import TRUE, EvaluationError, Value, make_record
 
 WITH = f"{MODULES}, Json, CSV, IOUtils, TLCExt"

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from evaluating import MODULES, value
 
-from gristmill.evaluate import Context, primitives
-from gristmill.evaluate.permissions import Permissions, permissions
+from gristmill import library
+from gristmill.evaluate import Context
+from gristmill.library.effects import Effect
+from gristmill.library.permissions import Permissions, permissions
 from gristmill.values import FALSE, TRUE, EvaluationError, Value, make_record
 
 WITH = f"{MODULES}, Json, CSV, IOUtils"
@@ -92,10 +94,12 @@ def test_reading(folder: Path, operator: str) -> None:
 
 def test_every_operator_with_a_file_is_in_these_tables() -> None:
     """A new one must be added here, or it might forget to ask."""
-    source = Path(primitives.__file__).with_name("files.py").read_text()
+    source = Path(library.__file__).with_name("files.py").read_text()
     asking = set(re.findall(r'(?:_reading|_writing|_lines)\(context, path, "(\w+)"', source))
     asking |= set(re.findall(r'path_to_\w+\(string\(path, "(\w+)"\)', source))
     assert asking == {name.split()[0] for name in (*WRITES, *READS)}
+    files = Effect.READS_FILES | Effect.READS_WRITTEN_FILES | Effect.WRITES_FILES
+    assert asking == {operator.name for operator in library.OPERATORS.values() if operator.effects & files}
 
 
 def test_hidden_files_are_for_others(folder: Path) -> None:

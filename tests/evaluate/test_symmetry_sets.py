@@ -12,10 +12,11 @@ from gristmill.symmetry.equivariance import doubts
 
 TEMPLATE = r"""
 ---- MODULE Turns ----
-EXTENDS FiniteSetsExt, Sequences, TLC, Naturals
+EXTENDS FiniteSetsExt, SequencesExt, BagsExt, TLC, TLCExt, Naturals
 CONSTANTS P, Favourite, None
 VARIABLES inside, last
 Mine == {Favourite} \cup P
+Register == TLCGet(1)
 Init == inside = {} /\ last = None
 Enter(p) == p \notin inside /\ inside' = inside \cup {p} /\ last' = p
 Leave(p) == p \in inside /\ inside' = inside \ {p} /\ last' = last
@@ -46,6 +47,9 @@ def test_one_state_of_each_orbit() -> None:
     [
         r"\/ (last = Favourite /\ UNCHANGED inside /\ last' = None)",
         r"\/ (inside /= {} /\ last' = (CHOOSE q \in inside : TRUE) /\ inside' = {last})",
+        r"\/ (last' = FoldBag(LAMBDA first, q : q, None, SetToBag(inside)) /\ inside' = {last})",
+        r"\/ (last' = FoldSeq(LAMBDA q, first : q, None, [r \in inside |-> r]) /\ inside' = {last})",
+        r"\/ (\E q \in P : last' = TLCCache(q, 0) /\ inside' = {last})",
     ],
 )
 def test_a_specification_that_tells_them_apart(extra: str) -> None:
@@ -104,6 +108,8 @@ FOLD = "FoldSet may depend on the order of values, or on more"
         (r"FoldSet(LAMBDA q, sum : IF q = last THEN 1 + sum ELSE sum, 0, inside) > 1", []),
         (r"FoldSet(LAMBDA q, sum : 2 * sum + 1, 0, inside) > 1", [FOLD]),
         (r"FoldSet(LAMBDA q, sum : IF sum > 1 THEN 1 + sum ELSE sum, 0, inside) > 1", [FOLD]),
+        (r"FoldBag(LAMBDA sum, q : sum + 1, 0, SetToBag(inside)) > 1", []),
+        (r"FoldSeq(LAMBDA q, sum : sum + 1, 0, [r \in inside |-> r]) > 1", []),
         (r"ToString(last) = {}", ["ToString may depend on the order of values, or on more"]),
         (r"Assert(TRUE, ToString(last))", []),
         (r"last \in {Favourite} \cup P", ["p1 is mentioned apart from the others"]),
@@ -115,6 +121,16 @@ FOLD = "FoldSet may depend on the order of values, or on more"
 def test_doubts(formula: str, reasons: list[str]) -> None:
     extra = rf"\/ ({formula} /\ UNCHANGED <<inside, last>>)"
     assert doubts_about(model(extra)) == reasons
+
+
+def test_what_a_register_holds_now_is_not_what_it_held() -> None:
+    specified = model(r"\/ (last' = Register /\ UNCHANGED inside)")
+    evaluator = Evaluator(specified.variables)
+    evaluator.context.registers[1] = 0
+    symmetry = symmetry_of(specified.symmetry, evaluator)
+    assert symmetry is not None
+    found = doubts(specified, symmetry, evaluator, watched=True)
+    assert [doubt.reason for doubt in found] == ["TLCGet may depend on the order of values, or on more"]
 
 
 def test_choice_among_one_is_no_choice() -> None:

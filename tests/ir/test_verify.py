@@ -10,6 +10,7 @@ from gristmill.ir import nodes
 from gristmill.ir.model import Branch, Model, Named
 from gristmill.ir.nodes import Bound, Call, Code, Definition, Expression, Literal, Local
 from gristmill.ir.verify import BrokenIRError, verify
+from gristmill.library import OPERATORS
 from gristmill.values import TRUE
 
 MODULE = """
@@ -24,6 +25,8 @@ Next == (\\E n \\in {1, 2} : Grow(n)) \\/ Shrink
 Small == \\A i \\in 1..3 : x < 10 + i
 """
 CONFIG = "INIT Init\nNEXT Next\nINVARIANT Small"
+
+PLUS, MINUS = OPERATORS["Naturals", "+"], OPERATORS["Naturals", "-"]
 
 
 @pytest.fixture(scope="module")
@@ -70,11 +73,13 @@ BROKEN: dict[str, Callable[[Model], Expression]] = {
     "a temporal formula in an invariant": lambda m: nodes.Temporal("[]", (literal(m),), literal(m).span),
     "too few arguments": lambda m: called(m),
     "a value in the place of an operator": lambda m: called(m, literal(m), arities=(1,)),
-    "an operator in the place of a value": lambda m: called(m, nodes.PrimitiveOperator("+", 2, literal(m).span)),
+    "an operator in the place of a value": lambda m: called(m, nodes.PrimitiveOperator(PLUS, 2, literal(m).span)),
     "an operator of another arity": lambda m: called(
-        m, nodes.PrimitiveOperator("+", 2, literal(m).span), arities=(1,), body=literal(m)
+        m, nodes.PrimitiveOperator(PLUS, 2, literal(m).span), arities=(1,), body=literal(m)
     ),
-    "an operator read as a value": lambda m: called(m, nodes.PrimitiveOperator("-", 1, literal(m).span), arities=(1,)),
+    "an operator read as a value": lambda m: called(
+        m, nodes.PrimitiveOperator(MINUS, 1, literal(m).span), arities=(1,)
+    ),
     "a definition without a body": lambda m: called(m, literal(m), body=None),
     "a definition without room for its parameters": lambda m: called(m, literal(m), frame_size=0, body=literal(m)),
     "a nested definition that lives nowhere": lambda m: nodes.Call(

@@ -3,15 +3,19 @@
     python tests/native/differential.py expressions SEED BATCHES
     python tests/native/differential.py specifications SEED COUNT
     python tests/native/differential.py effects SEED COUNT
+    python tests/native/differential.py models SEED COUNT [--tlc CLASSPATH]
 
-The tests run the first few of these.
+The tests run the first few of these. With `--tlc`, TLC is asked as well. What differs is told with its seed, and kept
+as `differing/SEED.tla` and `.cfg`.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
+import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -19,12 +23,15 @@ from typing import Any, ClassVar
 from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
 
 from native_expressions import Expressions
 from random_effects import random_effects
 from random_expressions import CONFIG, FOOT, MODULE, VARIABLES
 from random_expressions import Expressions as RandomExpressions
+from random_models import random_model
 from random_specifications import RandomSpecification, random_specification
+from tlc import Answer, by_tlc, compared
 
 import gristmill
 from gristmill.evaluate.journal import Journal, Point
@@ -123,12 +130,18 @@ def outcome(made: RandomSpecification, **how: Any) -> tuple[tuple[Any, ...], gri
     """What must be the same with every engine."""
     result = gristmill.check(made.text, config=made.config, output=lambda _: None, **made.options, **how)
     counts = (result.distinct, result.generated, result.depth) if made.options["continue_"] or result.ok else ()
-    trace = None if result.trace is None else len(result.trace)
+    shortest = result.trace is not None and result.verdict != "liveness"  # any lasso will do
+    trace = len(result.trace) if shortest else None  # type: ignore[arg-type]
     return (result.verdict, result.property, trace, *counts), result
 
 
 def differing(seed: int, workers: tuple[int, ...], seen: Counter[str]) -> Iterator[str]:
-    made = random_specification(seed)
+    yield from between_engines(random_specification(seed), seed, workers, seen)
+
+
+def between_engines(
+    made: RandomSpecification, seed: int, workers: tuple[int, ...], seen: Counter[str]
+) -> Iterator[str]:
     expected, reference = outcome(made, engine="python")
     seen[expected[0]] += 1
     seen["distinct states"] += reference.distinct
@@ -140,6 +153,56 @@ def differing(seed: int, workers: tuple[int, ...], seen: Counter[str]) -> Iterat
                 seen[note.message] += 1
         if found != expected:
             yield f"seed {seed}, {count} workers: {found}, expected {expected}\n{result.message}\n{reference.message}"
+
+
+# --- models, and TLC -------------------------------------------------------------------------------------------------
+
+
+def differing_models(
+    seed: int, workers: tuple[int, ...], seen: Counter[str], class_path: str | None = None
+) -> Iterator[str]:
+    made = random_model(seed)
+    for difference in between_engines(made, seed, workers, seen):
+        yield f"{difference}\nkept as {kept(made, seed)}"
+    if class_path is None:
+        return
+    own, tlc = by_us(made), asked_of_tlc(made, class_path)
+    found = "same" if meant(own, tlc) else compared(tlc, own)
+    seen[f"TLC: {found}"] += 1
+    if found != "same":
+        yield f"seed {seed}: {found}\n  TLC {tlc}\n  own {own}\nkept as {kept(made, seed)}"
+
+
+def by_us(made: RandomSpecification) -> Answer:
+    result = gristmill.check(made.text, config=made.config, output=lambda _: None, engine="python", **made.options)
+    counts = (result.distinct, result.generated, result.depth)
+    return Answer(result.verdict, result.property, *counts, result.seconds, result.message)
+
+
+def meant(own: Answer, tlc: Answer) -> bool:
+    """Differences of docs/conformance.md: a symmetry that is none, more than 32 bits, `2 * -3`; an older library.
+
+    And TLC evaluates constants before it searches, also in what we find no need to evaluate after a violation.
+    """
+    known = ("Unknown operator", "Overflow", "this big", "Precedence conflict", "Cannot cast")
+    ahead = tlc.verdict == "error" and tlc.generated == 0 and own.verdict != "ok"
+    return ahead or any(text in tlc.note for text in known) or "symmetr" in own.note.lower()
+
+
+def asked_of_tlc(made: RandomSpecification, class_path: str) -> Answer:
+    with tempfile.TemporaryDirectory() as folder:
+        module, config = Path(folder, "Random.tla"), Path(folder, "Random.cfg")
+        module.write_text(made.text)
+        config.write_text(made.config)
+        return by_tlc(module, config, 120, class_path, *(() if made.options["deadlock"] else ("-deadlock",)))
+
+
+def kept(made: RandomSpecification, seed: int, folder: Path = Path("differing")) -> Path:
+    folder.mkdir(exist_ok=True)
+    module = folder / f"{seed}.tla"
+    module.write_text(made.text)
+    module.with_suffix(".cfg").write_text(made.config + f"\\* {made.options}\n")
+    return module
 
 
 # --- effects ---------------------------------------------------------------------------------------------------------
@@ -197,24 +260,30 @@ def differing_effects(seed: int, seen: Counter[str]) -> Iterator[str]:
 
 
 def main() -> None:
-    what, seed, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    fallbacks: Counter[str] = Counter()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["expressions", "specifications", "effects", "models"])
+    parser.add_argument("seed", type=int)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--tlc", metavar="CLASSPATH", help="tla2tools.jar and the community modules; of models")
+    asked = parser.parse_args()
+    seen: Counter[str] = Counter()
+    compare_one: dict[str, Callable[[int], Iterator[object]]] = {
+        "expressions": lambda seed: batch(seed, 100, seen),
+        "specifications": lambda seed: differing(seed, (1, 2), seen),
+        "effects": lambda seed: differing_effects(seed, seen),
+        "models": lambda seed: differing_models(seed, (1, 2), seen, asked.tlc),
+    }
     differences = 0
-    if what == "expressions":
-        for each in range(seed, seed + count):
-            for difference in batch(each, 100, fallbacks):
-                differences += 1
-                print(f"seed {each}: {difference}", flush=True)
-            print(each, differences, fallbacks["expressions"], fallbacks["failed natively"], flush=True)
-    for each in range(seed, seed + count) if what in ("specifications", "effects") else ():
-        found = differing(each, (1, 2), fallbacks) if what == "specifications" else differing_effects(each, fallbacks)
-        for text in found:
+    for seed in range(asked.seed, asked.seed + asked.count):
+        for difference in compare_one[asked.what](seed):
             differences += 1
-            print(text, flush=True)
-        if each % 10 == 0:
-            print(each, differences, flush=True)
-    for reason, number in fallbacks.most_common(60):
+            print(f"seed {seed}: {difference}", flush=True)
+        if seed % 10 == 0:
+            print(f"seed {seed}, {differences} differences", flush=True)
+    for reason, number in seen.most_common(60):
         print(number, reason)
+    print(f"{asked.count} {asked.what} from seed {asked.seed} on, {differences} differences")
+    sys.exit(1 if differences else 0)
 
 
 if __name__ == "__main__":

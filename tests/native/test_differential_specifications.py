@@ -56,6 +56,18 @@ def test_a_function_in_the_place_of_an_action() -> None:
     assert same_with_both(module(body), deadlock=False).distinct == 13
 
 
+@pytest.mark.parametrize(("body", "put", "distinct"), [("TRUE", "FALSE", 1), ("FALSE", "TRUE", 2)])
+def test_a_changed_function_in_the_place_of_an_action(body: str, put: str, distinct: int) -> None:
+    """What EXCEPT has put there counts, not the body of the function."""
+    text = module(
+        f"""
+    Init == x = 0 /\\ y = 0
+    Next == ([[n \\in 0..2 |-> {body}] EXCEPT ![1] = {put}])[1] /\\ x' = 1 /\\ y' = 0
+    """
+    )
+    assert same_with_both(text, deadlock=False).distinct == distinct
+
+
 def test_a_symmetry_that_is_compared_afterwards() -> None:
     """The states are looked at when the search is over."""
     text = """---- MODULE M ----

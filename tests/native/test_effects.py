@@ -314,3 +314,18 @@ def test_the_profile_says_what_was_asked_for_and_how_often(workers: int) -> None
     assert (parts["Told"].native, parts["Up"].native, parts["Told"].calls) == (True, True, 0)
     notes = [note.message for note in result.diagnostics if note.id == "native-engine"]
     assert len(notes) == (workers > 1), notes
+
+
+@pytest.mark.parametrize(
+    ("message", "verdict"),
+    [
+        (r"1 \div (x - 3)", "error"),
+        (r'<<"x", x, ToString(1 \div (x - 3))>>', "error"),
+        (r'"x is " \o ToString(x)', "ok"),
+        (r'[what |-> "x", value |-> x]', "ok"),
+    ],
+)
+def test_the_message_of_an_assertion_is_evaluated_also_if_it_is_true(message: str, verdict: str, workers: int) -> None:
+    body = rf"VARIABLE x{chr(10)}Init == x = 0{chr(10)}Next == x < 9 /\ Assert(TRUE, {message}) /\ x' = x + 1"
+    result, _ = same(body, workers)
+    assert result.verdict == verdict

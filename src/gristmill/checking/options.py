@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from gristmill.evaluate.permissions import NOTHING_ALLOWED, Permissions
+from gristmill.library.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.search import NO_LIMITS, Limits, OnProgress
 
 

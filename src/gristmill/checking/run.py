@@ -15,7 +15,8 @@ from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.random_constants import draw_constants
 from gristmill.explain.coverage import Counts
-from gristmill.explain.formulas import explain, undisturbed
+from gristmill.explain.formulas import explain, is_repeatable, undisturbed
+from gristmill.ir.levels import CONSTANT, level
 from gristmill.ir.model import Model, Named
 from gristmill.reference.model import SpecificationModel, failure_of, possible_counts
 from gristmill.reference.statistics import Statistics
@@ -23,6 +24,7 @@ from gristmill.search import Limits, Result, Verdict, Violation
 from gristmill.search.limits import NO_MEMORY
 from gristmill.search.on_the_fly import Interim, TimedInterim
 from gristmill.search.profile import Costs, Kind, Part, Profile, Stopwatch
+from gristmill.search.verdict import CONFIGURATION_ERROR
 from gristmill.source import Diagnostic, stack
 from gristmill.source.stack import is_no_room_for_a_thread, with_deep_stack
 from gristmill.symmetry.ambiguous_choice import Watch
@@ -146,6 +148,16 @@ class Check:
                 message = f"{claim.name} is trivially false: a part of it that speaks of constants alone is"
                 diagnostic = Diagnostic("trivially-false", message, claim.code.span)
                 return Result("error", claim.name, message, diagnostics=(diagnostic,))
+        return self.constraint_without_states()
+
+    def constraint_without_states(self) -> Result | None:
+        """As TLC does, refuse a constraint that is FALSE whatever the state: nothing would be explored."""
+        for constraint in (*self.model.constraints, *self.model.action_constraints):
+            body = constraint.code.body
+            if level(body) == CONSTANT and is_repeatable(body) and not self.evaluator.predicate(constraint.code)():
+                message = f"the constraint {constraint.name} is FALSE in every state: nothing would be explored"
+                diagnostic = Diagnostic("constraint-false", message, constraint.code.span)
+                return Result("error", constraint.name, message, diagnostics=(diagnostic,), status=CONFIGURATION_ERROR)
         return None
 
     def search(self) -> Result:

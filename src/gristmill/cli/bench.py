@@ -27,7 +27,7 @@ def bench(
     """Check a specification with both engines, one after the other, and print what each of them took.
 
     With `--tlc`, TLC checks it as well, and the ratios to it are printed. Exits with 1 if they do not agree,
-    or if there was an error in place of something to measure.
+    if there was an error in place of something to measure, or if nothing came to an end.
     """
     found = config or file.with_suffix(".cfg")
     if not found.exists():
@@ -43,9 +43,14 @@ def bench(
     click.echo(render(rows))
     for message in dict.fromkeys(row.message for row in rows if row.message):
         click.echo(f"error: {message}", err=True)
-    complete = [row for row in rows if row.verdict not in ("timeout", "failed")]
-    counts = {(row.distinct, row.generated) for row in complete if row.verdict == "ok"}
-    sys.exit(int(len(counts) > 1 or not all(row.measured for row in rows)))
+    sys.exit(0 if agree(rows) else 1)
+
+
+def agree(rows: list[Measurement]) -> bool:
+    """Whether some came to a verdict, none to an error, and those where all is well to the same counts."""
+    counts = {(row.distinct, row.generated) for row in rows if row.verdict == "ok"}
+    finished = any(row.verdict not in ("timeout", "incomplete") for row in rows)
+    return finished and len(counts) <= 1 and all(row.measured for row in rows)
 
 
 def _numbers(text: str) -> list[int]:

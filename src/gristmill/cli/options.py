@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from gristmill.building import parsed
-from gristmill.evaluate.permissions import Permissions, permissions
+from gristmill.library.permissions import Permissions, permissions
 from gristmill.modules.choices import NAMED, Choices, Section, named, with_added
 from gristmill.source import SourceFile
 

@@ -1,6 +1,5 @@
 """`gristmill parse`: read modules and report every mistake in them."""
 
-import json
 import sys
 from typing import Any
 
@@ -11,7 +10,7 @@ from gristmill.loading import load
 from gristmill.modules.api import Loaded
 from gristmill.modules.specification import Specification
 from gristmill.source import Diagnostic
-from gristmill.source.render import diagnostic_json
+from gristmill.source.render import diagnostic_json, dumped
 from gristmill.syntax import tree
 
 
@@ -30,7 +29,7 @@ def parse(files: tuple[str, ...], search_path: tuple[str, ...], output: str) -> 
     """
     results = [(name, *load(name, search_path)) for name in files]
     if output == "json":
-        click.echo(json.dumps([as_json(*result) for result in results], indent=2, ensure_ascii=False))
+        click.echo(dumped([as_json(*result) for result in results]))
     else:
         for name, loaded, diagnostics in results:
             print_diagnostics(diagnostics)

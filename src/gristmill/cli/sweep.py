@@ -1,7 +1,6 @@
 """`--sweep`: one model for each of several values of its constants, and a table of what was found."""
 
 import itertools
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ import click
 from gristmill.report.json import result_document
 from gristmill.search import Result
 from gristmill.search.verdict import FORMAT
+from gristmill.source.render import dumped
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,4 +80,4 @@ def render_sweep(rows: Sequence[Row]) -> str:
 
 def sweep_document(rows: Sequence[Row]) -> str:
     results = [{"constants": dict(row.values), "result": result_document(row.result)} for row in rows]
-    return json.dumps({"format": FORMAT, "sweep": results}, indent=1, ensure_ascii=False)
+    return dumped({"format": FORMAT, "sweep": results})

@@ -5,10 +5,8 @@ from gristmill.evaluate import actions, binders, calls, data, functions, logic, 
 from gristmill.evaluate.context import UNASSIGNED, Context, State, Warning
 from gristmill.evaluate.errors import Activation, Location, Unevaluated, locate
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.evaluate.primitives import PRIMITIVES, is_primitive
 
 __all__ = [
-    "PRIMITIVES",
     "UNASSIGNED",
     "Activation",
     "Context",
@@ -22,7 +20,6 @@ __all__ = [
     "calls",
     "data",
     "functions",
-    "is_primitive",
     "locate",
     "logic",
     "names",

@@ -35,6 +35,7 @@ from gristmill.ir.nodes import (
     Unchanged,
     Variable,
 )
+from gristmill.library import Form
 from gristmill.values import (
     EvaluationError,
     PowerSet,
@@ -204,7 +205,7 @@ def _member(compiler: Compiler, node: Member, then: Continuation) -> ActionCode:
 
 
 def _subset(compiler: Compiler, node: Primitive, then: Continuation) -> ActionCode:
-    if node.operator != "\\subseteq":
+    if node.operator.form is not Form.INCLUDED:
         return _tested(compiler, node, then)
     left, right = node.args
     return _choice(compiler, node, left, right, then, _subsets)  # type: ignore[arg-type]
@@ -385,7 +386,7 @@ def _apply(compiler: Compiler, node: FunctionApply, then: Continuation) -> Actio
 
     def act(frame: Frame, _node: FunctionApply = node) -> None:
         callee = function(frame)
-        if type(callee) is not LazyFunction:
+        if type(callee) is not LazyFunction or callee.is_changed_at(argument(frame)):
             if test(frame):
                 proceed(frame)
             return

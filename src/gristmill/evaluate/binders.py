@@ -11,6 +11,7 @@ from gristmill.evaluate.compiler import Compiler, keeping
 from gristmill.evaluate.errors import not_a_tuple, unbounded
 from gristmill.evaluate.frames import Frame, TestCode, ValueCode, snapshot
 from gristmill.ir.nodes import Bound, Choose, Primitive, Quantified, SetFilter, SetMap
+from gristmill.library import Form
 from gristmill.values import (
     EvaluationError,
     Interval,
@@ -70,7 +71,7 @@ def domain(compiler: Compiler, bound: Bound, form: str) -> ValueCode:
 def elements(compiler: Compiler, bound: Bound, form: str) -> Callable[[Frame], Iterable[Value]]:
     """What a loop over the domain of a bound goes through."""
     node = bound.domain
-    if isinstance(node, Primitive) and node.operator == "Naturals!..":
+    if isinstance(node, Primitive) and node.operator.form is Form.INTERVAL:
         low, high = (compiler.value(end) for end in node.args)  # type: ignore[arg-type]
 
         def numbers(frame: Frame, _node: Primitive = node) -> Iterable[Value]:

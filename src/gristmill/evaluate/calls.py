@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from gristmill.evaluate.compiler import Body, Compiler, Continuation, truth_of
@@ -18,7 +19,6 @@ from gristmill.evaluate.frames import (
 )
 from gristmill.evaluate.lazy_function import LazyFunction
 from gristmill.evaluate.names import content, deferred, enclosing_frame
-from gristmill.evaluate.primitives import PRIMITIVES, Implementation
 from gristmill.ir.nodes import (
     Argument,
     Call,
@@ -28,6 +28,8 @@ from gristmill.ir.nodes import (
     OperatorArgument,
     PrimitiveOperator,
 )
+from gristmill.library import Operator
+from gristmill.library.arguments import truth
 from gristmill.values import EvaluationError, Interval, Value
 
 # --- operators as arguments ------------------------------------------------------------------------------------------
@@ -64,17 +66,20 @@ copied_by(Closure, _copy_closure)
 class PrimitiveClosure:
     """A hand-written operator as an argument."""
 
-    __slots__ = ("function",)
+    __slots__ = ("function", "lazy")
 
-    def __init__(self, implementation: Implementation, compiler: Compiler) -> None:
-        function = implementation.with_context(compiler.context)
-        self.function = implementation.returning_value(function)
+    def __init__(self, operator: Operator, compiler: Compiler) -> None:
+        self.function = operator.function_to_value(compiler.context)
+        self.lazy = operator.lazy
 
     def value(self, args: Sequence[Any]) -> Value:
+        if self.lazy:
+            args = [partial(finish, arg) if number in self.lazy else finish(arg) for number, arg in enumerate(args)]
+            return self.function(*args)
         return self.function(*map(finish, args))
 
     def test(self, args: Sequence[Any]) -> bool:
-        return bool(self.value(args))
+        return truth(self.value(args))
 
     def act(self, args: Sequence[Any], back: tuple[Continuation, Frame]) -> None:
         then, frame = back
@@ -86,7 +91,7 @@ def operator(compiler: Compiler, node: OperatorArgument | LocalOperator | Primit
     if isinstance(node, LocalOperator):
         return content(node.depth, node.slot)
     if isinstance(node, PrimitiveOperator):
-        closure = PrimitiveClosure(PRIMITIVES[node.operator], compiler)
+        closure = PrimitiveClosure(node.operator, compiler)
         return lambda frame: closure
     body = compiler.body(node.definition)
     padding = body.padding()

@@ -24,7 +24,6 @@ from gristmill.evaluate.dependencies import CURRENT, NEXT, OPEN, Analysis, unfin
 from gristmill.evaluate.errors import not_boolean
 from gristmill.evaluate.frames import PARENT, PENDING, RETURN, ActionCode, Frame, Pending, TestCode, Thunk, ValueCode
 from gristmill.evaluate.lazy_function import LazyFunction
-from gristmill.evaluate.primitives import is_cheap
 from gristmill.ir.nodes import Definition, Expression, Literal, Primitive
 from gristmill.ir.walk import children
 from gristmill.values import FALSE, TRUE, EvaluationError, Value
@@ -162,7 +161,7 @@ class Compiler:
 
     def _is_simple(self, node: Any) -> bool:
         """Built of literals by operators that cost nothing."""
-        if isinstance(node, Primitive) and not is_cheap(node.operator):
+        if isinstance(node, Primitive) and not node.operator.cheap:
             return False
         return type(node) is Literal or (type(node) in self.foldable and all(map(self._is_simple, children(node))))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
 
-from gristmill.evaluate.permissions import NOTHING_ALLOWED, Permissions
+from gristmill.library.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.values import EvaluationError, Value, make_record, show
 
 
@@ -81,9 +81,9 @@ class Context:
     warn: Callable[[Warning], None] = _ignore
     statistic: Callable[[str], Value] = _nothing_known  # TLCGet("level") and its like
     request: Callable[[str, Value], None] = _no_request  # TLCSet("exit", TRUE)
-    trace: Callable[[], Sequence[State]] = _no_trace  # TLCExt!Trace: the states up to the current one
-    counterexample: Callable[[], Value] = _no_counterexample  # TLCExt!CounterExample
-    definition: Callable[[str], Value] = _no_definition  # TLCExt!TLCEvalDefinition
+    trace: Callable[[], Sequence[State]] = _no_trace  # Trace: the states up to the current one
+    counterexample: Callable[[], Value] = _no_counterexample  # CounterExample
+    definition: Callable[[str], Value] = _no_definition  # TLCEvalDefinition
     permissions: Permissions = NOTHING_ALLOWED
     seed: int | None = None
     registers: dict[Value, Value] = field(default_factory=dict)  # TLCGet, TLCSet

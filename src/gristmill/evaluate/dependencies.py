@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
-from gristmill.evaluate.primitives import effects
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition, Expression
 from gristmill.ir.walk import bound_slots, children, nodes_of
+from gristmill.library import Form
 
 CURRENT: Final = 1  # variables of this state
 NEXT: Final = 2  # variables of the next
@@ -42,6 +42,9 @@ class Analysis:
     def __init__(self) -> None:
         self._found: dict[int, tuple[Any, Dependencies]] = {}
         self._definitions: dict[int, tuple[Definition, int]] = {}
+        self._open: dict[Definition, int] = {}  # those being looked at, with their place
+        self._lowest = 0  # the first of them that has been called since
+        self._called_again: set[Definition] = set()
         self._branching: dict[int, tuple[Definition, bool]] = {}
         self._assigning: dict[tuple[int, bool], tuple[Definition, bool]] = {}
 
@@ -83,7 +86,7 @@ class Analysis:
             case nodes.Variable(_, primed):
                 return NEXT if primed else CURRENT
             case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
-                return _EFFECTS[effects(operator)]
+                return _EFFECTS[operator.repetition]
             case nodes.Call(definition) | nodes.OperatorArgument(definition):
                 return self.definition_bits(definition) | (OPEN if definition.nested else 0)
         return _OWN_BITS.get(type(node), 0)
@@ -91,13 +94,42 @@ class Analysis:
     def definition_bits(self, definition: Definition) -> int:
         found = self._definitions.get(id(definition))
         if found is None:
-            self._definitions[id(definition)] = (definition, 0)  # what a recursive call adds is added anyway
-            assert definition.body is not None
-            bits = self.of(definition.body).bits
-            if not definition.nested:
-                bits &= ~OPEN
-            found = self._definitions[id(definition)] = (definition, bits)
+            return self._find_bits(definition)
+        place = self._open.get(definition)
+        if place is not None:
+            self._lowest = min(self._lowest, place)
+            self._called_again.add(definition)
         return found[1]
+
+    def _find_bits(self, definition: Definition) -> int:
+        """By depth-first search (Tarjan): definitions that call each other stay open until the first one is done."""
+        first, place, outer = len(self._found), len(self._open), self._lowest
+        self._open[definition] = self._lowest = place
+        self._definitions[id(definition)] = (definition, 0)
+        self._definitions[id(definition)] = (definition, self._body_bits(definition))
+        if self._lowest == place:
+            group = list(self._open)[place:]
+            for each in group:
+                del self._open[each]
+            if not self._called_again.isdisjoint(group):
+                self._settle(group, first)
+        self._lowest = min(self._lowest, outer)
+        return self._definitions[id(definition)][1]
+
+    def _settle(self, group: list[Definition], first: int) -> None:
+        """Calls of these were looked at when too little was known of them: once more, until nothing is added."""
+        before = None
+        bits = [self._definitions[id(each)][1] for each in group]
+        while bits != before:
+            for key in list(self._found)[first:]:
+                del self._found[key]
+            before, bits = bits, [self._body_bits(each) for each in group]
+            self._definitions.update((id(each), (each, found)) for each, found in zip(group, bits, strict=True))
+
+    def _body_bits(self, definition: Definition) -> int:
+        assert definition.body is not None
+        bits = self.of(definition.body).bits
+        return bits if definition.nested else bits & ~OPEN
 
     # ---------------------------------------------------------------------------------------- actions that branch
 
@@ -156,7 +188,7 @@ class Analysis:
             case nodes.Equal(left, _) | nodes.Member(left, _):
                 return self._is_target(left, initial)
             case nodes.Primitive(operator, args):
-                return operator == "\\subseteq" and self._is_target(args[0], initial)
+                return operator.form is Form.INCLUDED and self._is_target(args[0], initial)
             case nodes.And(items) | nodes.Or(items):
                 return any(self.assigns(item, initial) for item in items)
             case nodes.If(_, then, otherwise):

@@ -91,6 +91,10 @@ class LazyFunction(UnlistedFunction):
         argument = normalize(argument)
         return self._at(argument) if self.has(argument) else None
 
+    def is_changed_at(self, argument: Value) -> bool:
+        """Whether EXCEPT has put a value there, so that the body says nothing."""
+        return bool(self.overrides) and normalize(argument) in self.overrides
+
     def bound_to(self, argument: Value) -> list[Any]:
         """A frame for the body. A new one: the body may apply the function again, and a loop around it may go on."""
         argument = normalize(argument)

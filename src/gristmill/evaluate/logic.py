@@ -23,6 +23,7 @@ from gristmill.ir.nodes import (
     Primitive,
     Temporal,
 )
+from gristmill.library import Form
 from gristmill.values import EvaluationError, ModelValue, Value, contains, equal
 
 # --- connectives -----------------------------------------------------------------------------------------------------
@@ -117,7 +118,7 @@ def _equal_to_atom(compiler: Compiler, node: Equal, operand: Expression, atom: V
 
 def _member(compiler: Compiler, node: Member) -> TestCode:
     right = node.right
-    if isinstance(right, Primitive) and right.operator == "Naturals!..":
+    if isinstance(right, Primitive) and right.operator.form is Form.INTERVAL:
         return _in_interval(compiler, node, right)
     constant = compiler.constant(right)
     if type(constant) is frozenset:

@@ -11,7 +11,6 @@ from gristmill.evaluate.calls import operator
 from gristmill.evaluate.compiler import Compiler, truth_of
 from gristmill.evaluate.dependencies import CURRENT, NEXT, OPEN
 from gristmill.evaluate.frames import Frame, TestCode, ValueCode
-from gristmill.evaluate.primitives import PRIMITIVES, Implementation
 from gristmill.ir.nodes import (
     Argument,
     LocalOperator,
@@ -21,6 +20,7 @@ from gristmill.ir.nodes import (
     SetEnumeration,
     SetMap,
 )
+from gristmill.library import Form, Operator
 from gristmill.values import (
     FALSE,
     TRUE,
@@ -48,9 +48,8 @@ from gristmill.values.shape import all_comparable, shapes
 
 def _call(compiler: Compiler, node: Primitive) -> Callable[[Frame], Any]:
     """The plain result of the function: a value, or a Python bool."""
-    implementation = _implementation(node)
-    function = implementation.with_context(compiler.context)
-    args = tuple(_argument(compiler, implementation, number, arg) for number, arg in enumerate(node.args))
+    function = node.operator.function(compiler.context)
+    args = tuple(_argument(compiler, node.operator, number, arg) for number, arg in enumerate(node.args))
     if len(args) == 1:
         (only,) = args
 
@@ -72,23 +71,14 @@ def _call(compiler: Compiler, node: Primitive) -> Callable[[Frame], Any]:
     return call
 
 
-def _implementation(node: Primitive) -> Implementation:
-    found = PRIMITIVES.get(node.operator)
-    if found is None:
-        raise KeyError(f"there is no primitive {node.operator}")
-    return found
-
-
-def _argument(
-    compiler: Compiler, implementation: Implementation, number: int, node: Argument
-) -> Callable[[Frame], Any]:
+def _argument(compiler: Compiler, declared: Operator, number: int, node: Argument) -> Callable[[Frame], Any]:
     if isinstance(node, OperatorArgument | LocalOperator | PrimitiveOperator):
         read = operator(compiler, node)
         return lambda frame: _on_values(read(frame))
-    if number in implementation.lazy:
+    if number in declared.lazy:
         code = compiler.value(node)
         return lambda frame: lambda: code(frame)
-    return compiler.applied(node) if number in implementation.applied else compiler.value(node)
+    return compiler.applied(node) if number in declared.applied else compiler.value(node)
 
 
 def _on_values(closure: Any) -> Callable[..., Value]:
@@ -96,18 +86,18 @@ def _on_values(closure: Any) -> Callable[..., Value]:
 
 
 def _value(compiler: Compiler, node: Primitive) -> ValueCode:
-    shortcut = _SHORTCUTS.get(node.operator)
+    shortcut = _SHORTCUTS.get(node.operator.form)
     if shortcut is not None:
         return shortcut(compiler, node)
     code = _call(compiler, node)
-    return (lambda frame: TRUE if code(frame) else FALSE) if _implementation(node).boolean else code
+    return (lambda frame: TRUE if code(frame) else FALSE) if node.operator.boolean else code
 
 
 def _test(compiler: Compiler, node: Primitive) -> TestCode:
-    comparison = _COMPARISONS.get(node.operator)
+    comparison = _COMPARISONS.get(node.operator.form)
     if comparison is not None:
         return comparison(compiler, node)
-    if _implementation(node).boolean:
+    if node.operator.boolean:
         return _call(compiler, node)
     return truth_of(_value(compiler, node), node)
 
@@ -288,20 +278,20 @@ def _tlc_cache(compiler: Compiler, node: Primitive) -> ValueCode:
     return cached
 
 
-_SHORTCUTS: dict[str, Callable[[Compiler, Primitive], ValueCode]] = {
-    "Naturals!+": _add,
-    "Naturals!-": _subtract,
-    "Naturals!..": _interval,
-    "\\cup": _union,
-    "UNION": _big_union,
-    "TLC!TLCEval": _tlc_eval,
-    "TLCExt!TLCCache": _tlc_cache,
+_SHORTCUTS: dict[Form | None, Callable[[Compiler, Primitive], ValueCode]] = {
+    Form.ADD: _add,
+    Form.SUBTRACT: _subtract,
+    Form.INTERVAL: _interval,
+    Form.UNION: _union,
+    Form.BIG_UNION: _big_union,
+    Form.EVALUATE: _tlc_eval,
+    Form.CACHE: _tlc_cache,
 }
-_COMPARISONS: dict[str, Callable[[Compiler, Primitive], TestCode]] = {
-    "Naturals!<": _less,
-    "Naturals!<=": _at_most,
-    "Naturals!>": _greater,
-    "Naturals!>=": _at_least,
+_COMPARISONS: dict[Form | None, Callable[[Compiler, Primitive], TestCode]] = {
+    Form.LESS: _less,
+    Form.AT_MOST: _at_most,
+    Form.GREATER: _greater,
+    Form.AT_LEAST: _at_least,
 }
 
 Compiler.values[Primitive] = _value

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from typing import Final
 
 from gristmill.evaluate.dependencies import EFFECT, Analysis
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.evaluate.primitives import effects
 from gristmill.ir import nodes
 from gristmill.ir.model import Model
 from gristmill.ir.nodes import Code, Definition
-from gristmill.ir.walk import SEARCHED, Node, Reference, bodies, children, reachable
+from gristmill.ir.walk import SEARCHED, Node, Reference, bodies, children, operators_in, reachable
+from gristmill.library import Effect
 from gristmill.values import EvaluationError
 
-DRAW = frozenset("TLC!RandomElement Randomization!RandomSubset Randomization!RandomSetOfSubsets".split())
-_BEFORE = DRAW | {"TLC!Print", "TLC!PrintT"}
+_BEFORE: Final = Effect.DRAWS | Effect.PRINTS
 
 
 def draw_constants(model: Model, evaluator: Evaluator) -> None:
@@ -57,18 +57,11 @@ def _is_drawn_once(analysis: Analysis, node: Node) -> bool:
         return False
     if not _has_effect(analysis, node):
         return False
-    return all(effects(operator) == "none" or operator in _BEFORE for operator in _operators(node.definition.body))
-
-
-def _operators(body: nodes.Expression | None) -> Iterator[str]:
-    """Those that a formula mentions, also in what it calls."""
-    for node in reachable(body):
-        if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator):
-            yield node.operator
+    return all(operator.does_only(_BEFORE) for operator in operators_in(node.definition.body))
 
 
 # What a search asks for first: whatever is drawn for something else is drawn when that is evaluated.
 _ROLES = SEARCHED - {"implied_init", "view"}
 
 
-__all__ = ["DRAW", "draw_constants"]
+__all__ = ["draw_constants"]

@@ -20,11 +20,12 @@ from gristmill.evaluate.dependencies import unfinished_slots
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.frames import PARENT, Frame, Thunk, finish
 from gristmill.evaluate.names import deferred, enclosing_frame
-from gristmill.evaluate.primitives import effects
 from gristmill.explain.text import operands, says_itself, text_of, value_text, why_outside
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
-from gristmill.ir.walk import reachable
+from gristmill.ir.walk import operators_in
+from gristmill.library import Form
+from gristmill.library.effects import REPEATABLE
 from gristmill.modules.loader import LIBRARY
 from gristmill.search import State
 from gristmill.source import Span
@@ -58,31 +59,24 @@ def explain(evaluator: Evaluator, code: Code, state: State = (), successor: Stat
 
 @contextmanager
 def undisturbed(context: Context) -> Iterator[None]:
-    """Nothing is printed, and registers are as they were."""
-    output, warn, registers = context.output, context.warn, dict(context.registers)
-    context.output, context.warn = _ignore, _ignore
+    """Nothing is printed or asked of the search, and registers are as they were."""
+    output, warn, request, registers = context.output, context.warn, context.request, dict(context.registers)
+    context.output = context.warn = context.request = _ignore
     try:
         yield
     finally:
-        context.output, context.warn = output, warn
+        context.output, context.warn, context.request = output, warn, request
         context.registers.clear()
         context.registers.update(registers)
 
 
-def _ignore(what: object) -> None:
+def _ignore(*what: object) -> None:
     pass
 
 
-_HARMLESS = ("TLC!", "TLCExt!", "Randomization!")  # if nothing is printed and registers are restored
-
-
 def is_repeatable(body: Expression) -> bool:
-    """Whether a formula can be evaluated again: it writes no file and runs no program."""
-    return all(
-        effects(node.operator) == "none" or node.operator.startswith(_HARMLESS)
-        for node in reachable(body)
-        if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator)
-    )
+    """Whether a formula can be evaluated again, if it is `undisturbed`: it writes no file and runs no program."""
+    return all(operator.does_only(REPEATABLE) for operator in operators_in(body))
 
 
 def is_library(span: Span) -> bool:
@@ -311,7 +305,7 @@ class Explainer:
         match node:
             case nodes.Member(left, right):
                 return why_outside(self.value(left, place), self.value(right, place), text_of(left))
-            case nodes.Primitive("\\subseteq", (left, right)):
+            case nodes.Primitive(operator, (left, right)) if operator.form is Form.INCLUDED:
                 collection = PowerSet(self.value(right, place))  # type: ignore[arg-type]
                 return why_outside(self.value(left, place), collection, text_of(left))  # type: ignore[arg-type]
         return None

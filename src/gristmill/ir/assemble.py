@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from gristmill.ir import lower_forms, lower_operators, nodes
@@ -13,6 +13,8 @@ from gristmill.ir.levels import ACTION, CONSTANT, STATE, level
 from gristmill.ir.lower import Arg, Bindings, Lowering, Wrap
 from gristmill.ir.model import Branch, Model, Named, TemporalProperty
 from gristmill.ir.name_actions import ActionNames, Place
+from gristmill.library import Form
+from gristmill.library.effects import FOLLOWS_SEARCH
 from gristmill.modules.choices import Choices
 from gristmill.modules.specification import OperatorReference, Specification
 from gristmill.modules.symbols import BuiltIn, Constant, Fact, Instanced, NamedInstance, Operator, Symbol, Variable
@@ -24,18 +26,12 @@ from gristmill.values import ModelValue
 
 __all__ = ["assemble", "lower_forms", "lower_operators"]
 
-# Operators whose value may depend on how far the search is.
-ASK_SEARCH = frozenset(
-    "TLC!TLCGet TLC!TLCSet TLCExt!TLCGetOrDefault TLCExt!TLCGetAndSet TLCExt!Trace TLCExt!CounterExample".split()
-)
-
-ASSERT = "TLC!Assert"
 _LEVELS = ("a constant", "a state predicate", "an action", "a temporal formula")
 
 
-def assemble(specification: Specification, choices: Choices, primitives: Container[str]) -> Model:
+def assemble(specification: Specification, choices: Choices) -> Model:
     """Raises `SourceError` with everything that does not fit together."""
-    return with_deep_stack(lambda: _Assembler(specification, choices, primitives).model())
+    return with_deep_stack(lambda: _Assembler(specification, choices).model())
 
 
 def _as_it_is(body: nodes.Expression) -> nodes.Expression:
@@ -52,10 +48,10 @@ class _Part:
 
 
 class _Assembler:
-    def __init__(self, specification: Specification, choices: Choices, primitives: Container[str]) -> None:
+    def __init__(self, specification: Specification, choices: Choices) -> None:
         self.specification, self.choices = specification, choices
         bindings, self.warnings = bind(specification, choices)
-        self.lowering = Lowering(specification, bindings, primitives)
+        self.lowering = Lowering(specification, bindings)
         self.init: list[nodes.Expression] = []
         self.init_env = self.lowering.root_env()  # one for all conjuncts of the initial predicate
         self.next: list[tuple[_Part, str]] = []
@@ -98,8 +94,8 @@ class _Assembler:
         model.check_deadlock = choices.check_deadlock
         for name in choices.properties:
             self.property(model, name)
-        model.asserts = ASSERT in self.lowering.used
-        model.asks_search = not self.lowering.used.isdisjoint(ASK_SEARCH)
+        model.asserts = any(operator.form is Form.ASSERT for operator in self.lowering.used)
+        model.asks_search = any(operator.effects & FOLLOWS_SEARCH for operator in self.lowering.used)
         return model
 
     # --------------------------------------------------------------------------------------------- what is asked for

@@ -5,14 +5,10 @@ They are operators of their own, so that nobody has to be shown the whole enviro
 
 from __future__ import annotations
 
-from typing import Final
-
 from gristmill.ir import nodes
+from gristmill.library.files import ENVIRONMENT, IS_VARIABLE, VARIABLE
+from gristmill.library.language import DOMAIN
 from gristmill.source import Span
-
-WHOLE: Final = "IOUtils!IOEnv"
-VARIABLE: Final = "IOUtils!IOEnv[]"
-IS_VARIABLE: Final = "IOUtils!IOEnv?"
 
 
 def applied(function: nodes.Expression, argument: nodes.Expression, span: Span) -> nodes.Expression:
@@ -29,10 +25,10 @@ def field(record: nodes.Expression, name: str, span: Span) -> nodes.Expression:
 
 def member(left: nodes.Expression, right: nodes.Expression, span: Span) -> nodes.Expression:
     match right:
-        case nodes.Primitive("DOMAIN", (function,)) if _is_environment(function):
+        case nodes.Primitive(operator, (function,)) if operator is DOMAIN and _is_environment(function):
             return nodes.Primitive(IS_VARIABLE, (left,), span)
     return nodes.Member(left, right, span)
 
 
 def _is_environment(node: object) -> bool:
-    return isinstance(node, nodes.Primitive) and node.operator == WHOLE
+    return isinstance(node, nodes.Primitive) and node.operator is ENVIRONMENT

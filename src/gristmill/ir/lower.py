@@ -10,10 +10,11 @@ called, since its argument is then no value but an expression.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gristmill import library
 from gristmill.ir import nodes
 from gristmill.ir.environment import Binding, ByName, Context, Env, Frame, InSlot, InstanceHere, LetOperator
 from gristmill.modules.levels.algebra import OperatorLevels
@@ -57,13 +58,12 @@ class Bindings:
 
 
 class Lowering:
-    def __init__(self, specification: Specification, bindings: Bindings, primitives: Container[str]) -> None:
+    def __init__(self, specification: Specification, bindings: Bindings) -> None:
         self.specification = specification
         self.bindings = bindings
-        self.primitives = primitives
         self.variables = {symbol: index for index, symbol in enumerate(specification.root.variables)}
         self.root = Context()
-        self.used: set[str] = set()  # primitives
+        self.used: set[library.Operator] = set()
         self.own: dict[tuple[Context, Variable], int] = {}  # variables with a next value of their own, inside ENABLED
 
     # ------------------------------------------------------------------------------------------------ entrances
@@ -208,11 +208,8 @@ class Lowering:
             return self.let_value(binding, symbol, env, span)
         if isinstance(binding, ByName):
             return self.lower(binding.node, env.at(binding.env))
-        primitive = self.primitive_key(symbol)
+        primitive = self.primitive(symbol, env)
         if primitive is not None:
-            self.used.add(primitive)
-            if env.primed and f"{primitive}'" in self.primitives:  # it is another in the next state, whatever that is
-                primitive += "'"
             return nodes.Primitive(primitive, self.arguments(symbol.params, args, env), span)
         if self.must_inline(symbol, args):
             return self.inline(symbol, args, env, span)
@@ -229,7 +226,8 @@ class Lowering:
             return self.expansion(symbol, env.at(binding.origin))
         return nodes.Local(env.frame.hops_to(binding.frame), binding.slot, symbol.name, span)
 
-    def primitive_key(self, symbol: Operator | Instanced) -> str | None:
+    def primitive(self, symbol: Operator | Instanced, env: Env) -> library.Operator | None:
+        """The hand-written implementation of an operator, if it has one."""
         origin = symbol.origin if isinstance(symbol, Instanced) else symbol
         module = origin.module
         if isinstance(origin, Operator) and origin.let_depth:
@@ -237,8 +235,12 @@ class Lowering:
         # A specification may come with its own copy of a standard module; TLC goes by the name, too.
         if not module.is_library and module.name not in _STANDARD:
             return None
-        key = f"{module.name}!{origin.name}"
-        return key if key in self.primitives else None
+        found = library.find(module.name, origin.name)
+        if found is not None:
+            if env.primed:  # it may be another in the next state, whatever that is
+                found = library.find(module.name, f"{origin.name}'") or found
+            self.used.add(found)
+        return found
 
     def must_inline(self, symbol: Operator | Instanced, args: Sequence[Arg]) -> bool:
         """An argument that is primed inside is an expression, not a value; a number or a string is the same primed."""
@@ -447,9 +449,9 @@ class Lowering:
                     assert isinstance(binding, InSlot)
                     return nodes.LocalOperator(env.frame.hops_to(binding.frame), binding.slot, node.name, node.span)
                 if isinstance(symbol, Operator | Instanced):
-                    key = self.primitive_key(symbol)
-                    if key is not None and symbol not in self.bindings.replacements:
-                        return nodes.PrimitiveOperator(key, arity, node.span)
+                    primitive = None if symbol in self.bindings.replacements else self.primitive(symbol, env)
+                    if primitive is not None:
+                        return nodes.PrimitiveOperator(primitive, arity, node.span)
         return self.wrapped_operator(node, arity, env)
 
     def wrapped_operator(self, node: tree.Expression, arity: int, env: Env) -> nodes.Argument:

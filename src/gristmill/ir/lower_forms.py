@@ -9,6 +9,7 @@ from gristmill.ir.environment import Binding, ByName, Env, InSlot, InstanceHere,
 from gristmill.ir.let_actions import is_solved
 from gristmill.ir.lower import FORMS, Arg, Lowering, Wrap, unsupported
 from gristmill.ir.lower_operators import unchanged
+from gristmill.library.arithmetic import DECIMAL
 from gristmill.modules.specification import ExceptTarget
 from gristmill.modules.symbols import Instance, NamedInstance, Operator
 from gristmill.syntax import tree
@@ -33,7 +34,7 @@ def _string(lowering: Lowering, node: tree.String, env: Env) -> nodes.Expression
 
 
 def _decimal(lowering: Lowering, node: tree.Decimal, env: Env) -> nodes.Expression:
-    return nodes.Primitive("Gristmill!Decimal", (nodes.Literal(node.text, node.span),), node.span)
+    return nodes.Primitive(DECIMAL, (nodes.Literal(node.text, node.span),), node.span)
 
 
 def _at(lowering: Lowering, node: tree.At, env: Env) -> nodes.Expression:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gristmill import library
 from gristmill.ir import nodes
 from gristmill.ir.environment import ByName, Env
 from gristmill.ir.environment_variables import member
 from gristmill.ir.lower import BUILT_INS, Arg, Lowering, unsupported
+from gristmill.library.declaration import LANGUAGE
 from gristmill.modules.symbols import Constant, Instanced, Operator, Parameter, Variable
 from gristmill.source import Span
 from gristmill.syntax import tree
@@ -26,11 +28,11 @@ def _literal(name: str, value: Any) -> None:
     BUILT_INS[name] = lower
 
 
-def _primitive(name: str) -> None:
+def _primitive(operator: library.Operator) -> None:
     def lower(lowering: Lowering, args: Sequence[Arg], env: Env, span: Span) -> nodes.Expression:
-        return nodes.Primitive(name, tuple(_operands(lowering, args, env)), span)
+        return nodes.Primitive(operator, tuple(_operands(lowering, args, env)), span)
 
-    BUILT_INS[name] = lower
+    BUILT_INS[operator.name] = lower
 
 
 def _node(name: str, build: Any) -> None:
@@ -137,8 +139,9 @@ _literal("TRUE", TRUE)
 _literal("FALSE", FALSE)
 _literal("BOOLEAN", frozenset((TRUE, FALSE)))
 _literal("STRING", STRING)
-for _name in ("\\cup", "\\cap", "\\", "SUBSET", "UNION", "DOMAIN", "\\subseteq"):
-    _primitive(_name)
+for _declared in library.OPERATORS.values():
+    if _declared.module == LANGUAGE:
+        _primitive(_declared)
 _node("=", nodes.Equal)
 _node("/=", lambda left, right, span: nodes.Not(nodes.Equal(left, right, span), span))
 _node("\\in", member)

@@ -19,6 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal as OneOf
 
+from gristmill.library.declaration import Operator
 from gristmill.source import Span
 from gristmill.source.node import node
 from gristmill.values import Value
@@ -85,9 +86,9 @@ class Local:
 
 @node
 class Primitive:
-    """An operator with a hand-written implementation: of the language (`\\cup`) or a module (`Sequences!Append`)."""
+    """An operator with a hand-written implementation, of the language (`\\cup`) or of a module (`Append`)."""
 
-    operator: str
+    operator: Operator
     args: tuple[Argument, ...]
     span: Span
 
@@ -139,7 +140,7 @@ class LocalOperator:
 class PrimitiveOperator:
     """A hand-written operator as an argument, e.g. `+` in `Fold(+, 0, s)`."""
 
-    operator: str
+    operator: Operator
     arity: int
     span: Span
 

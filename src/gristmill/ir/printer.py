@@ -14,6 +14,7 @@ from gristmill.ir import nodes
 from gristmill.ir.model import Action, Model
 from gristmill.ir.nodes import Bound, Definition
 from gristmill.ir.walk import Node, bodies, definitions, formulas
+from gristmill.library import Operator
 from gristmill.values import show
 
 _Structure: TypeAlias = (
@@ -286,10 +287,9 @@ def _local(name: str, slot: int, depth: int) -> str:
     return f"{name}${slot}^{depth}" if depth else f"{name}${slot}"
 
 
-def _plain(operator: str) -> str:
-    """`Naturals!<` is `<`; what has a name keeps that of its module before it."""
-    symbol = operator.rsplit("!", 1)[-1]
-    return operator if symbol[-1].isalnum() or symbol[-1] == "'" else symbol
+def _plain(operator: Operator) -> str:
+    """`<` is just that; what has a name keeps that of its module before it."""
+    return str(operator) if operator.name[-1].isalnum() or operator.name[-1] == "'" else operator.name
 
 
 def _parameters(definition: Definition) -> str:

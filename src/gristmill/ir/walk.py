@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 from gristmill.ir import nodes
 from gristmill.ir.model import Model, Named, TemporalProperty
 from gristmill.ir.nodes import Argument, Bound, Code, Definition, Update
+from gristmill.library import Operator
 
 Node: TypeAlias = Argument | Bound | Update
 Reference: TypeAlias = nodes.Call | nodes.OperatorArgument  # what speaks of a definition
@@ -104,6 +105,11 @@ def nodes_of(root: Node) -> Iterator[Node]:
 def definitions(*roots: Node | None) -> list[Definition]:
     """The definitions that expressions speak of, also by way of others, in the order in which they are met."""
     return list(dict.fromkeys(node.definition for node in reachable(*roots) if isinstance(node, Reference)))
+
+
+def operators_in(*roots: Node | None) -> Iterator[Operator]:
+    """The library operators that expressions apply or hand over, also in the definitions they speak of."""
+    return (node.operator for node in reachable(*roots) if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator))
 
 
 def calls_itself(definition: Definition) -> bool:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from gristmill.building import as_source, errors_of, read_choices, with_defaults
-from gristmill.evaluate import PRIMITIVES, Context, Evaluator, State
-from gristmill.evaluate.permissions import NOTHING_ALLOWED, Permissions
+from gristmill.evaluate import Context, Evaluator, State
 from gristmill.ir.assemble import assemble
 from gristmill.ir.levels import CONSTANT, level
 from gristmill.ir.model import Model
+from gristmill.library.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.loading import load
 from gristmill.modules.appearance import register_words
 from gristmill.modules.choices import Choices
@@ -130,7 +130,7 @@ class Session:
         file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
         choices = replace(_constants_of(said), init=_ANYTHING, next=_ANYTHING, view=_VALUE)
         try:
-            model = assemble(specification, choices, PRIMITIVES)
+            model = assemble(specification, choices)
             return self._in_time(lambda: _told(lambda: use(evaluated(self._value(model, specification, said)))))
         except SourceError as error:
             raise SourceError(_in_words(file.in_pieces(each)) for each in error.diagnostics) from None
@@ -188,7 +188,7 @@ def _constants_of(said: Choices) -> Choices:
 
 def _initial_state(evaluator: Evaluator, specification: Specification, said: Choices) -> State:
     """The first one. Raises `SourceError` if there is none."""
-    model = assemble(specification, with_defaults(said, specification), PRIMITIVES)
+    model = assemble(specification, with_defaults(said, specification))
     if model.init is None:
         raise SourceError(Diagnostic("no-state", "there is no initial predicate, and so no state to look at"))
     states = evaluator.initial_states(model.init)()

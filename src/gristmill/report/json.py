@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import Any
 
@@ -10,18 +9,18 @@ from gristmill.search.profile import Profile
 from gristmill.search.result import ActionCoverage, OutDegree, Result, Simulation, Violation
 from gristmill.search.verdict import document
 from gristmill.source import Span
-from gristmill.source.render import diagnostic_json
+from gristmill.source.render import diagnostic_json, dumped
 from gristmill.trace import Alternative, Blocked, Explanation, Fairness, Step, Trace
 from gristmill.trace.itf import itf_value
 from gristmill.values import show
 
 
 def render_result(result: Result) -> str:
-    return json.dumps(result_document(result), indent=1, ensure_ascii=False)
+    return dumped(result_document(result))
 
 
 def render_simulation(simulation: Simulation) -> str:
-    return json.dumps(simulation_document(simulation), indent=1, ensure_ascii=False)
+    return dumped(simulation_document(simulation))
 
 
 def simulation_document(simulation: Simulation) -> dict[str, Any]:

@@ -95,3 +95,8 @@ def _place(span: Span) -> dict[str, Any]:
 
 def render_json(diagnostics: Iterable[Diagnostic]) -> str:
     return json.dumps([diagnostic_json(d) for d in diagnostics], indent=2, ensure_ascii=False)
+
+
+def dumped(content: Any) -> str:
+    """JSON as UTF-8 can carry it: bytes of a source that are no text, which a message may cite, are escaped."""
+    return json.dumps(content, indent=1, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()

@@ -7,8 +7,8 @@ of them, except where
   nothing, the value counts);
 - CHOOSE takes one of several: which one depends on an order that the permutation changes. Whether there are several is
   seen when it is evaluated; `watch` looks;
-- an operator of the library depends on that order, too, on the spelling of values, or on the world. Those that do not
-  are listed here.
+- an operator of the library depends on that order, too, on the spelling of values, or on the world: its declaration
+  tells.
 
 If there is none of that in what is evaluated at the states of a search, then at their permutations the same happens,
 permuted: nothing is overlooked. The initial predicate may name whom it likes: it is evaluated as a whole. (An error
@@ -26,10 +26,11 @@ from gristmill.explain.formulas import is_repeatable
 from gristmill.ir import nodes
 from gristmill.ir.levels import CONSTANT, level
 from gristmill.ir.model import Model
-from gristmill.ir.walk import SEARCHED, Node, Role, bodies, children, reachable
+from gristmill.ir.walk import SEARCHED, Node, Role, bodies, children, operators_in, reachable
+from gristmill.library.effects import ONCE_IS_ENOUGH
 from gristmill.search.symmetry import Symmetry
 from gristmill.source import Span
-from gristmill.symmetry.equivariant_primitives import ONLY_SHOWN, is_equivariant, plain
+from gristmill.symmetry.equivariant_primitives import is_equivariant
 from gristmill.symmetry.permuted_values import is_fixed
 from gristmill.values import EvaluationError, Value, normalize, show
 
@@ -87,9 +88,9 @@ class _Looking:
             case nodes.Choose() if not self._watched:
                 yield Doubt("CHOOSE may have several to choose from", node.span)
             case nodes.Primitive(operator, args) if not is_equivariant(operator, args):
-                yield Doubt(f"{plain(operator)} may depend on the order of values, or on more", node.span)
+                yield Doubt(f"{operator.name} may depend on the order of values, or on more", node.span)
             case nodes.PrimitiveOperator(operator) if not is_equivariant(operator, ()):
-                yield Doubt(f"{plain(operator)} may depend on the order of values, or on more", node.span)
+                yield Doubt(f"{operator.name} may depend on the order of values, or on more", node.span)
 
     def _is_harmless(self, node: Any) -> bool:
         """A constant that has the same value however it comes about."""
@@ -104,13 +105,18 @@ class _Looking:
         return known
 
     def _has_fixed_value(self, node: Any) -> bool:
-        if level(node) > CONSTANT or not is_repeatable(node):
+        if level(node) > CONSTANT or not is_repeatable(node) or not _is_found_once(node):
             return False
         try:
             value = self._evaluator.value(nodes.Code(node, 64, "", node.span))()
             return is_fixed(normalize(value), self._symmetry)
         except (EvaluationError, RecursionError):
             return False
+
+
+def _is_found_once(node: Any) -> bool:
+    """Whether the value that it has now is the one that it had during the search."""
+    return all(operator.does_only(ONCE_IS_ENOUGH) for operator in operators_in(node))
 
 
 def _is_closed(node: Any) -> bool:
@@ -124,7 +130,6 @@ def _is_closed(node: Any) -> bool:
 
 def _what_counts(node: Any) -> Iterator[Any]:
     """The parts of a node that have something to do with its value: not what is only printed."""
-    if isinstance(node, nodes.Primitive) and node.operator in ONLY_SHOWN:
-        shown = ONLY_SHOWN[node.operator]
-        return (arg for number, arg in enumerate(node.args) if number != shown)
+    if isinstance(node, nodes.Primitive):
+        return (arg for number, arg in enumerate(node.args) if number not in node.operator.only_shown)
     return children(node)

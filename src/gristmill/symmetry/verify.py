@@ -13,15 +13,13 @@ How much is too much is counted, not timed: a verdict must not depend on how fas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
-from gristmill.evaluate.primitives import effects
-from gristmill.evaluate.random_constants import DRAW
 from gristmill.explain.formulas import is_repeatable, undisturbed
-from gristmill.ir import nodes
 from gristmill.ir.model import Model, Named
-from gristmill.ir.walk import reachable
+from gristmill.ir.walk import operators_in
+from gristmill.library import Effect
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Result, State
 from gristmill.search.symmetry import Asymmetry, Symmetry, compare_orbits
@@ -170,16 +168,10 @@ def _state(model: Model, state: State) -> str:
 
 def _can_be_compared(model: Model) -> bool:
     """Whether evaluating a formula a second time gives the same and changes nothing."""
-    return all(effects(each) == "none" or each in ("TLC!Print", "TLC!PrintT") for each in _operators(model))
+    return all(operator.does_only(Effect.PRINTS) for operator in operators_in(*relevant_bodies(model)))
 
 
 def _can_be_repeated(model: Model) -> bool:
     """Whether the search can be repeated: it begins with the registers that it began with."""
-    return all(map(is_repeatable, relevant_bodies(model))) and DRAW.isdisjoint(_operators(model))
-
-
-def _operators(model: Model) -> Iterator[str]:
-    """Those of the library, also in what is called."""
-    for node in reachable(*relevant_bodies(model)):
-        if isinstance(node, nodes.Primitive | nodes.PrimitiveOperator):
-            yield node.operator
+    draws = any(operator.effects & Effect.DRAWS for operator in operators_in(*relevant_bodies(model)))
+    return not draws and all(map(is_repeatable, relevant_bodies(model)))

@@ -4,34 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gristmill.evaluate.primitives import effects
 from gristmill.ir import nodes
 from gristmill.ir.levels import CONSTANT, level
 from gristmill.ir.nodes import Expression
 from gristmill.ir.walk import reachable
-
-# What they read does not change.
-_READ = frozenset(
-    "IOUtils!IODeserialize IOUtils!Deserialize Json!JsonDeserialize Json!ndJsonDeserialize CSV!CSVRead "
-    "TLCExt!AssertError".split()
-)
-
-# What they do is no part of what they are.
-_WRITE = frozenset(
-    "TLC!Print TLC!PrintT IOUtils!IOSerialize IOUtils!Serialize Json!JsonSerialize Json!ndJsonSerialize "
-    "CSV!CSVWrite CSV!CSVWriteRecord".split()
-)
+from gristmill.library.effects import STEADY, STEADY_OR_SEEN
 
 
 def is_pure(body: Expression) -> bool:
     """Nothing happens when it is evaluated, and its value depends on nothing but the states."""
-    return all(effects(each.operator) == "none" or each.operator in _READ for each in _primitives(body))
+    return all(each.operator.does_only(STEADY) for each in _primitives(body))
 
 
 def unsteady(body: Expression) -> nodes.Primitive | nodes.PrimitiveOperator | None:
     """A part whose value is a matter of when or how often it is evaluated: TLCGet, RandomElement, JavaTime, …"""
     for each in _primitives(body, into_constants=False):
-        if effects(each.operator) != "none" and each.operator not in _READ and each.operator not in _WRITE:
+        if not each.operator.does_only(STEADY_OR_SEEN):
             return each
     return None
 
@@ -40,7 +28,7 @@ def _is_kept(definition: nodes.Definition) -> bool:
     """Constants are evaluated once, unless what they ask for is the search: a random one does not change."""
     if definition.arities or definition.nested or level(definition.body) != CONSTANT:
         return False
-    return all(effects(each.operator) != "always" for each in _primitives(definition.body))
+    return all(each.operator.repetition != "always" for each in _primitives(definition.body))
 
 
 def speaks_of_other_variables(body: Expression, variables: int) -> bool:

@@ -55,3 +55,6 @@ class UnlistedFunction:
     """
 
     __slots__ = ()
+
+    def domain(self) -> Value:
+        raise NotImplementedError

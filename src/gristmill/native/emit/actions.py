@@ -44,6 +44,7 @@ from gristmill.ir.nodes import (
     Unchanged,
     Variable,
 )
+from gristmill.library import Form
 from gristmill.native.emit.binders import base_of, loops, pass_over
 from gristmill.native.emit.calls import known_operator, operator
 from gristmill.native.emit.emitter import Emitter, Mode, Space, function, operand
@@ -347,7 +348,7 @@ def _member(solver: Solver, node: Member, then: Then) -> None:
 
 
 def _subset(solver: Solver, node: Primitive, then: Then) -> None:
-    if node.operator != "\\subseteq":
+    if node.operator.form is not Form.INCLUDED:
         return solver.test(node, then)
     left, right = node.args
     return _choice(solver, node, left, right, then, "gm_powerset(w, {})")

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial, reduce
 
 from gristmill.ir.nodes import Bound, Choose, Expression, Primitive, Quantified, SetEnumeration, SetFilter, SetMap
+from gristmill.library import Form
 from gristmill.native.emit.connectives import sequence
 from gristmill.native.emit.emitter import Emitter, negated, operand
 from gristmill.native.emit.scope import Scope
@@ -129,7 +130,9 @@ def _selected_loop(emitter: Emitter, bound: Bound, chosen_by: SetFilter, scope: 
 def _without(emitter: Emitter, bound: Bound) -> tuple[Sequence[Bound], Callable[[str], str] | None]:
     """`x \\in S \\ T`, where S is a constant: go through S, and pass over what is in T."""
     domain = bound.domain
-    if not isinstance(domain, Primitive) or domain.operator != "\\" or emitter.fold(domain) is not None:
+    if not isinstance(domain, Primitive) or domain.operator.form is not Form.DIFFERENCE:
+        return (bound,), None
+    if emitter.fold(domain) is not None:
         return (bound,), None
     left, right = map(operand, domain.args)
     if not isinstance(emitter.fold(left), frozenset):
@@ -147,7 +150,7 @@ def _is_interval(emitter: Emitter, bound: Bound) -> bool:
     domain = bound.domain
     return (
         isinstance(domain, Primitive)
-        and domain.operator == "Naturals!.."
+        and domain.operator.form is Form.INTERVAL
         and not bound.is_tuple
         and emitter.fold(domain) is None
     )

@@ -12,6 +12,7 @@ from gristmill.ir.nodes import Code, Member
 from gristmill.ir.walk import SEARCHED, bodies
 
 # each module enters its forms into the tables
+from gristmill.library import Operator
 from gristmill.native.emit import binders, calls, composed_actions, data, functions, logic, names, primitives
 from gristmill.native.emit.actions import write_action
 from gristmill.native.emit.constants import Constants
@@ -51,7 +52,7 @@ class Generated:
 
     text: str
     constants: tuple[Value, ...]
-    primitives: tuple[str, ...]
+    primitives: tuple[Operator, ...]
     left: tuple[tuple[str, str, str], ...]
     layouts: tuple[Layout, ...]
     widths: tuple[int, ...]
@@ -67,7 +68,7 @@ class Predicates:
     text: str
     constants: tuple[Value, ...]
     count: int
-    primitives: tuple[str, ...]
+    primitives: tuple[Operator, ...]
 
 
 class Generator:
@@ -109,7 +110,7 @@ class Generator:
             self.widths,
         )
 
-    def predicates(self, codes: Sequence[tuple[Code, bool]], primitives: Sequence[str]) -> Predicates:
+    def predicates(self, codes: Sequence[tuple[Code, bool]], primitives: Sequence[Operator]) -> Predicates:
         """Of states, or of steps."""
         self.program.primitives[:] = primitives
         self.program.constants.patient = True
@@ -351,7 +352,7 @@ def generate(
 def generate_predicates(
     model: Model,
     generated: Generated,
-    primitives: Sequence[str],
+    primitives: Sequence[Operator],
     evaluate: Callable[[Code], Value],
     codes: Sequence[tuple[Code, bool]],
 ) -> Predicates:

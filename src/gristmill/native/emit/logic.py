@@ -22,6 +22,7 @@ from gristmill.ir.nodes import (
     SetFilter,
     Unchanged,
 )
+from gristmill.library import Form
 from gristmill.native.emit.binders import filtered
 from gristmill.native.emit.connectives import sequence
 from gristmill.native.emit.emitter import Emitter, negated, operand
@@ -92,7 +93,7 @@ def member(emitter: Emitter, element: str, collection: Expression) -> str:
         if few is not None:
             return few
     else:
-        if isinstance(collection, Primitive) and collection.operator == "Naturals!..":
+        if isinstance(collection, Primitive) and collection.operator.form is Form.INTERVAL:
             low, high = (emitter.keep(emitter.value(operand(end))) for end in collection.args)
             emitter.put(f"if (!gm_is_int({element})) gm_fail(w, GM_ERROR);")
             return f"(gm_at_most(w, {low}, {element}) && gm_at_most(w, {element}, {high}))"

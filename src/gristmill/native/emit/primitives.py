@@ -1,93 +1,77 @@
-"""Operators with a hand-written form: C functions of the runtime, or Python's by callback."""
+"""Library operators in C: functions of the runtime, forms that are written out, or Python's by callback."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from gristmill.evaluate.primitives import PRIMITIVES
 from gristmill.ir.nodes import (
+    Argument,
     Literal,
     LocalOperator,
     OperatorArgument,
     Primitive,
     PrimitiveOperator,
+    RecordLiteral,
     SetEnumeration,
     SetMap,
+    TupleLiteral,
+    Variable,
 )
+from gristmill.library import Form, Operator
+from gristmill.library.declaration import Native, Swapped
 from gristmill.native.emit.binders import map_into_array
 from gristmill.native.emit.calls import apply_operator, operator
-from gristmill.native.emit.community import TESTS as COMMUNITY_TESTS
-from gristmill.native.emit.community import VALUES as COMMUNITY_VALUES
-from gristmill.native.emit.community import operands
 from gristmill.native.emit.emitter import Emitter, operand
 from gristmill.native.errors import Unsupported
 
-_VALUES = {
-    "Naturals!+": "gm_add",
-    "Naturals!-": "gm_subtract",
-    "Naturals!*": "gm_multiply",
-    "Naturals!^": "gm_power",
-    "Naturals!\\div": "gm_divide",
-    "Naturals!%": "gm_modulo",
-    "Naturals!..": "gm_interval",
-    "Integers!-.": "gm_negate",
-    "\\cup": "gm_union",
-    "\\cap": "gm_intersect",
-    "\\": "gm_difference",
-    "SUBSET": "gm_powerset",
-    "DOMAIN": "gm_domain",
-    "Sequences!Len": "gm_length",
-    "Sequences!\\o": "gm_concat",
-    "Sequences!Append": "gm_append",
-    "Sequences!Head": "gm_head",
-    "Sequences!Tail": "gm_tail",
-    "Sequences!SubSeq": "gm_subseq",
-    "Sequences!Seq": "gm_sequences",
-    "FiniteSets!Cardinality": "gm_cardinality",
-    "TLC!@@": "gm_merge",
-    "TLC!:>": "gm_single",
-    **COMMUNITY_VALUES,
-}
-_TESTS = {
-    "FiniteSets!IsFiniteSet": "gm_is_finite",
-    "Naturals!<": "gm_less",
-    "Naturals!<=": "gm_at_most",
-    **COMMUNITY_TESTS,
-}
-_TURNED = {"Naturals!>": "gm_less", "Naturals!>=": "gm_at_most"}
-
 
 def _value(emitter: Emitter, node: Primitive) -> str:
-    form = FORMS.get(node.operator)
+    declared = node.operator
+    form = FORMS.get(declared.form)
     if form is not None:
         return form(emitter, node)
-    name = _VALUES.get(node.operator)
-    if name is not None:
-        return emitter.keep(f"{name}({', '.join(['w', *operands(emitter, node)])})")
-    if node.operator in _TESTS or node.operator in _TURNED or node.operator in TESTS:
+    if declared.boolean and (declared.form in TESTS or not isinstance(declared.c, Native)):
         return f"gm_bool({_test(emitter, node)})"
-    return _by_python(emitter, node)
+    call = _call(emitter, node)
+    return _by_python(emitter, node) if call is None else emitter.keep(call)
 
 
 def _test(emitter: Emitter, node: Primitive) -> str:
-    form = TESTS.get(node.operator)
+    form = TESTS.get(node.operator.form)
     if form is not None:
         return form(emitter, node)
-    name = _TESTS.get(node.operator)
-    if name is not None:
-        return f"{name}({', '.join(['w', *operands(emitter, node)])})"
-    turned = _TURNED.get(node.operator)
-    if turned is not None:
-        first, second = operands(emitter, node)
-        return f"{turned}(w, {second}, {first})"
-    return f"gm_truth(w, {_value(emitter, node)})"
+    call = _call(emitter, node) if node.operator.boolean else None
+    return f"gm_truth(w, {_value(emitter, node)})" if call is None else call
+
+
+def _call(emitter: Emitter, node: Primitive) -> str | None:
+    """Of the runtime's function, if there is one."""
+    match node.operator.c:
+        case str(function):
+            args = _operands(emitter, node)
+        case Swapped(function):
+            args = _operands(emitter, node)[::-1]
+        case _:
+            return None
+    return f"{function}({', '.join(['w', *args])})"
+
+
+def _operands(emitter: Emitter, node: Primitive) -> list[str]:
+    """The arguments, evaluated from left to right, as names of values and of closures."""
+    return [_operand(emitter, node.operator, number, arg) for number, arg in enumerate(node.args)]
+
+
+def _operand(emitter: Emitter, declared: Operator, number: int, arg: Argument) -> str:
+    if isinstance(arg, OperatorArgument | LocalOperator | PrimitiveOperator):
+        return operator(emitter, arg)
+    return emitter.keep(emitter.applied(arg) if number in declared.applied else emitter.value(arg))
 
 
 def _by_python(emitter: Emitter, node: Primitive) -> str:
     """Evaluated by the reference evaluator's function, on values."""
-    implementation = PRIMITIVES[node.operator]
-    if implementation.lazy:
-        raise Unsupported(node.operator)
+    if node.operator.lazy:
+        raise Unsupported(str(node.operator))
     if any(isinstance(arg, OperatorArgument | LocalOperator | PrimitiveOperator) for arg in node.args):
         raise Unsupported(f"{node.operator}, which takes an operator")
     number = emitter.program.primitive(node.operator)
@@ -113,14 +97,44 @@ def _big_union(emitter: Emitter, node: Primitive) -> str:
 def _tlc_get(emitter: Emitter, node: Primitive) -> str:
     match node.args:
         case (Literal("level"),):
-            return f"gm_int(w->level{' + 1' if node.operator.endswith(chr(39)) else ''})"
+            return f"gm_int(w->level{' + 1' if node.operator.form is Form.NEXT_STATISTIC else ''})"
     return _by_python(emitter, node)
 
 
 def _assert(emitter: Emitter, node: Primitive) -> str:
-    """What it says when it is false, the reference evaluator says."""
-    emitter.put(f"if (!{emitter.test(operand(node.args[0]))}) gm_fail(w, GM_ERROR);")
+    """What it says when it is false, the reference evaluator says. That may be an error also when it is true."""
+    condition, message = map(operand, node.args)
+    emitter.put(f"if (!{emitter.test(condition)}) gm_fail(w, GM_ERROR);")
+    for part in _doubtful_parts(emitter, message):
+        emitter.put(f"(void){emitter.value(part)};")
     return "true"
+
+
+def _doubtful_parts(emitter: Emitter, message: Any) -> Iterator[Any]:
+    """The parts of a message whose evaluation may be an error: no text, and not that it is put together."""
+    match message:
+        case Literal():
+            return
+        case Variable(_, primed) if not primed and not emitter.mode.initial:
+            return
+        case TupleLiteral(parts) | RecordLiteral(_, parts):
+            pass
+        case Primitive(declared, parts) if declared.form is Form.SHOW or _is_text(message):
+            pass
+        case _:
+            yield message
+            return
+    for part in parts:
+        yield from _doubtful_parts(emitter, part)
+
+
+def _is_text(node: Any) -> bool:
+    match node:
+        case Literal(value):
+            return isinstance(value, str)
+        case Primitive(declared, parts):
+            return declared.form is Form.SHOW or (declared.form is Form.CONCATENATE and all(map(_is_text, parts)))
+    return False
 
 
 def _subset(emitter: Emitter, node: Primitive) -> str:
@@ -134,10 +148,6 @@ def _evaluated(emitter: Emitter, node: Primitive) -> str:
     result = emitter.keep(emitter.value(operand(node.args[0])))
     emitter.put(f"if (gm_is_kind({result}, GM_UNION)) {result} = gm_list(w, {result});")
     return result
-
-
-def _domain(emitter: Emitter, node: Primitive) -> str:
-    return emitter.keep(f"gm_domain(w, {emitter.applied(operand(node.args[0]))})")
 
 
 def _select_seq(emitter: Emitter, node: Primitive) -> str:
@@ -157,15 +167,14 @@ def _select_seq(emitter: Emitter, node: Primitive) -> str:
     return emitter.keep(f"gm_make_sequence(w, {found}, {count})")
 
 
-FORMS: dict[str, Callable[[Emitter, Primitive], str]] = {
-    "UNION": _big_union,
-    "DOMAIN": _domain,
-    "TLC!TLCEval": _evaluated,
-    "Sequences!SelectSeq": _select_seq,
-    "TLC!TLCGet": _tlc_get,
-    "TLC!TLCGet'": _tlc_get,
+FORMS: dict[Form | None, Callable[[Emitter, Primitive], str]] = {
+    Form.BIG_UNION: _big_union,
+    Form.EVALUATE: _evaluated,
+    Form.SELECT: _select_seq,
+    Form.STATISTIC: _tlc_get,
+    Form.NEXT_STATISTIC: _tlc_get,
 }
-TESTS: dict[str, Callable[[Emitter, Primitive], str]] = {"TLC!Assert": _assert, "\\subseteq": _subset}
+TESTS: dict[Form | None, Callable[[Emitter, Primitive], str]] = {Form.ASSERT: _assert, Form.INCLUDED: _subset}
 
 Emitter.values[Primitive] = _value
 Emitter.tests[Primitive] = _test

@@ -10,6 +10,7 @@ from gristmill.evaluate.dependencies import OPEN, Analysis
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition
 from gristmill.ir.walk import Node, children, reachable
+from gristmill.library import Operator
 from gristmill.native.emit.constants import Constants
 from gristmill.native.plan.layout import Layout, Leaf, Parts
 
@@ -32,7 +33,7 @@ class Program:
         self.slots = slots
         self.shadows = shadows
         self.next_slots = slots + shadows
-        self.primitives: list[str] = []  # evaluated by Python, by number
+        self.primitives: list[Operator] = []  # evaluated by Python, by number
         self._prototypes: list[str] = []
         self._functions: list[str] = []
         self._names = 0
@@ -111,7 +112,7 @@ class Program:
     def text(self) -> str:
         return "\n".join((*self._prototypes, "", *self._functions))
 
-    def primitive(self, operator: str) -> int:
+    def primitive(self, operator: Operator) -> int:
         if operator not in self.primitives:
             self.primitives.append(operator)
         return self.primitives.index(operator)

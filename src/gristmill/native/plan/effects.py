@@ -16,24 +16,27 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from gristmill.evaluate.dependencies import COMPOSE, EFFECT, IMPURE, Analysis
-from gristmill.evaluate.primitives import effects
-from gristmill.evaluate.random_constants import DRAW
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition
-from gristmill.ir.walk import Node, calls_itself, children, reachable
+from gristmill.ir.walk import Node, calls_itself, children, operators_in, reachable
+from gristmill.library import Effect, Form
+from gristmill.library.effects import SILENT
+from gristmill.library.tlc import is_fixed_statistic
 from gristmill.native.errors import Unsupported
 
 LEVEL: Final = 64  # the level of this state; a bit of `Dependencies`
 ORDERED: Final = IMPURE | EFFECT | COMPOSE
+_STATISTICS: Final = (Form.STATISTIC, Form.NEXT_STATISTIC)
 
-_FIXED = ("config", "spec", "revision", "-D")  # what TLCGet is asked for that does not change, or how it begins
-_READ = frozenset(
-    "IOUtils!IODeserialize IOUtils!Deserialize Json!JsonDeserialize Json!ndJsonDeserialize CSV!CSVRead".split()
-)
-_SILENT = DRAW | _READ  # of a constant, nobody sees when it is evaluated
-_KEEP = frozenset(("TLC!TLCEval", "TLCExt!TLCCache"))  # values of what is no definition
 # Native code evaluates these for some elements only, or not in order, or not once for each.
-_FREE = (nodes.SetFilter, nodes.SetMap, nodes.FunctionLiteral, nodes.Choose, nodes.OperatorArgument)
+_FREE = (
+    nodes.SetFilter,
+    nodes.SetMap,
+    nodes.FunctionLiteral,
+    nodes.Choose,
+    nodes.OperatorArgument,
+    nodes.PrimitiveOperator,
+)
 
 
 class NativeAnalysis(Analysis):
@@ -41,14 +44,14 @@ class NativeAnalysis(Analysis):
 
     def __init__(self) -> None:
         super().__init__()
-        self._loud: dict[int, tuple[Definition, bool]] = {}
+        self._loud: dict[Definition, bool] = {}
 
     def _own_bits(self, node: Any) -> int:
         match node:
-            case nodes.Primitive("TLC!TLCGet" | "TLC!TLCGet'", (nodes.Literal("level"),)):
+            case nodes.Primitive(operator, (nodes.Literal("level"),)) if operator.form in _STATISTICS:
                 return LEVEL
-            case nodes.Primitive("TLC!TLCGet", (nodes.Literal(str(key)),)) if key.startswith(_FIXED):
-                return 0
+            case nodes.Primitive(operator, (nodes.Literal(str(key)),)) if operator.form is Form.STATISTIC:
+                return 0 if is_fixed_statistic(key) else super()._own_bits(node)
             case nodes.Call(definition) if self.is_constant_definition(definition):
                 return 0
         return super()._own_bits(node)
@@ -60,21 +63,11 @@ class NativeAnalysis(Analysis):
     def _is_loud(self, definition: Definition) -> bool:
         if definition.is_settled or not self.definition_bits(definition) & EFFECT:
             return False
-        found = self._loud.get(id(definition))
+        found = self._loud.get(definition)
         if found is None:
-            self._loud[id(definition)] = (definition, False)
-            found = self._loud[id(definition)] = (definition, self._speaks(definition.body))
-        return found[1]
-
-    def _speaks(self, node: Any) -> bool:
-        match node:
-            case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
-                if effects(operator) != "none" and operator not in _SILENT:
-                    return True
-            case nodes.Call(definition) | nodes.OperatorArgument(definition):
-                if self._is_loud(definition):
-                    return True
-        return any(map(self._speaks, children(node)))
+            found = any(not operator.does_only(SILENT) for operator in operators_in(definition.body))
+            self._loud[definition] = found
+        return found
 
     # ------------------------------------------------------------------------------------------------ order matters
 
@@ -100,14 +93,17 @@ class NativeAnalysis(Analysis):
         """A search that begins anew would not do the same again: a value was kept, or a file has changed."""
         for each in self.ordered_parts(node):
             match each:
-                case nodes.Primitive(operator) if operator in _READ or operator in _KEEP:
-                    return True
+                case nodes.Primitive(operator) | nodes.PrimitiveOperator(operator):
+                    if operator.keeps or operator.effects & Effect.READS_FILES:
+                        return True
                 case nodes.Call(definition) if Analysis.is_constant_definition(self, definition):
                     return True
         return False
 
     def draws(self, node: Any) -> bool:
-        return any(isinstance(each, nodes.Primitive) and each.operator in DRAW for each in self.ordered_parts(node))
+        operators = (nodes.Primitive, nodes.PrimitiveOperator)
+        parts = self.ordered_parts(node)
+        return any(isinstance(each, operators) and each.operator.effects & Effect.DRAWS for each in parts)
 
 
 __all__ = ["LEVEL", "ORDERED", "NativeAnalysis"]

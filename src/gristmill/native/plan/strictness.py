@@ -68,9 +68,6 @@ def _first(node: Any) -> tuple[Any, ...]:
             return (function, argument)
         case nodes.FieldAccess(record):
             return (record,)
-        case nodes.Primitive(operator, args) if operator not in _NOT_STRICT:
-            return args
+        case nodes.Primitive(operator, args):
+            return tuple(arg for number, arg in enumerate(args) if operator.is_strict_in(number))
     return ()
-
-
-_NOT_STRICT = frozenset(("TLC!Assert", "TLC!Print", "TLCExt!TLCDefer", "TLCExt!AssertError", "TLCExt!TLCCache"))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.evaluate.journal import Journal, Point
-from gristmill.evaluate.primitives import PRIMITIVES
+from gristmill.library import Operator
 from gristmill.native.codec import NoNativeFormError, decode_all, decode_several, encode, encode_several
 from gristmill.native.emit.generate import Generated, Predicates
 from gristmill.native.run.compiled import (
@@ -97,7 +97,7 @@ class Engine:
         self._turn = self.library.gm_engine_turn(self._engine)
         self._touched = 0  # the last turn that had effects
         self._mark: Point | None = None  # where it began
-        self._functions: dict[str, Callable[..., Value]] = {}  # primitives
+        self._functions: dict[Operator, Callable[..., Value]] = {}  # primitives
         self._waiting: bytes | None = None  # the value of a primitive, for which there was no room
         self.error: EvaluationError | None = None  # of the last turn that had effects
         if journal is not None:
@@ -374,13 +374,13 @@ class Engine:
         return self._guarded((kind, predicate.name), answer, -1)
 
     def _primitive(self, number: int, data: Any, size: int, out: Any, room: int) -> int:
-        name = self.primitives[number]
+        operator = self.primitives[number]
 
         def answer() -> int:
             result, self._waiting = self._waiting, None
             try:
                 if result is None:
-                    result = encode(self._function(name)(*decode_all(ctypes.string_at(data, size))))
+                    result = encode(self._function(operator)(*decode_all(ctypes.string_at(data, size))))
             except (EvaluationError, NoNativeFormError):
                 return 0
             if len(result) <= room:
@@ -389,14 +389,12 @@ class Engine:
                 self._waiting = result
             return len(result)
 
-        return self._guarded(("operator", name), answer, 0)
+        return self._guarded(("operator", str(operator)), answer, 0)
 
-    def _function(self, name: str) -> Callable[..., Value]:
-        function = self._functions.get(name)
+    def _function(self, operator: Operator) -> Callable[..., Value]:
+        function = self._functions.get(operator)
         if function is None:
-            implementation = PRIMITIVES[name]
-            function = implementation.returning_value(implementation.with_context(self.searchable.evaluator.context))
-            self._functions[name] = function
+            function = self._functions[operator] = operator.function_to_value(self.searchable.evaluator.context)
         return function
 
 

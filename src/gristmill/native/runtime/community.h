@@ -1,4 +1,4 @@
-/* Operators of the community modules and of Bags, with the meaning of evaluate/primitives. In doubt they fail, and the
+/* Operators of the community modules and of Bags, with the meaning of library. In doubt they fail, and the
    reference evaluator answers. */
 
 #ifndef GM_COMMUNITY_H

@@ -1,4 +1,4 @@
-/* Operators that take operators: what these are asked, and in which order, is as in evaluate/primitives. */
+/* Operators that take operators: what these are asked, and in which order, is as in library. */
 
 #include "community.h"
 

@@ -22,6 +22,7 @@ from gristmill.ir.passes.dependencies.abstract import (
 from gristmill.ir.passes.dependencies.expressions import DEEPEST, Expressions, mentioned
 from gristmill.ir.passes.dependencies.facts import NOTHING, Places, Write
 from gristmill.ir.places import Place
+from gristmill.library import Form
 
 
 class Solver(Expressions):
@@ -62,7 +63,7 @@ class Solver(Expressions):
                 return self._assign(node, left, right, frame, solved, one=True)
             case nodes.Member(left, right):
                 return self._assign(node, left, right, frame, solved, one=False)
-            case nodes.Primitive("\\subseteq", (left, right)):
+            case nodes.Primitive(operator, (left, right)) if operator.form is Form.INCLUDED:
                 return self._assign(node, left, right, frame, solved, one=False)
             case nodes.Unchanged(variables):
                 again = [each for each in variables if each in solved.assigned or solved.of_variable(each)]
@@ -89,9 +90,7 @@ class Solver(Expressions):
         old, new = after.writes[: len(before.writes)], after.writes[len(before.writes) :]
         return replace(after, writes=(*old, *(replace(each, control=each.control | reads) for each in new)))
 
-    def _for_all(
-        self, bounds: Sequence[nodes.Bound], body: Expression, frame: Frame, solved: Solved
-    ) -> Solved:
+    def _for_all(self, bounds: Sequence[nodes.Bound], body: Expression, frame: Frame, solved: Solved) -> Solved:
         """Each element may add assignments; there may be none."""
         reads = self._bind(bounds, frame, solved)
         once = self.solve(body, frame, solved.tested(reads))
@@ -127,9 +126,7 @@ class Solver(Expressions):
         operator = Operator(definition, frame.up(depth) if definition.nested else None)
         return self._solve_inside(operator, self._bindings(args, frame), solved)
 
-    def _solve_inside(
-        self, operator: Operator, bindings: Sequence[Binding], solved: Solved
-    ) -> Solved:
+    def _solve_inside(self, operator: Operator, bindings: Sequence[Binding], solved: Solved) -> Solved:
         definition = operator.definition
         assert definition.body is not None
         if (definition.recursive and definition in self._active) or len(self._active) >= DEEPEST:
@@ -194,9 +191,7 @@ class Solver(Expressions):
         """Whether a formula speaks of next values at all."""
         return bool(mentioned(node)[1]) or any(isinstance(each, Thunk) for each in frame.slots.values())
 
-    def _assign(
-        self, node: Expression, left: Any, right: Any, frame: Frame, solved: Solved, *, one: bool
-    ) -> Solved:
+    def _assign(self, node: Expression, left: Any, right: Any, frame: Frame, solved: Solved, *, one: bool) -> Solved:
         target = self._target(left, frame)
         if target is None:
             return solved.tested(self.looked_at(left, frame, solved) | self.looked_at(right, frame, solved))

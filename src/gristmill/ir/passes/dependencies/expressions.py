@@ -103,9 +103,7 @@ class Expressions(ABC):
         found = reads.union(*(self.looked_at(body, frame, solved) for body in bodies))
         return without_symbols(found, [slot for bound in bounds for slot in bound.slots], frame)
 
-    def _bind(
-        self, bounds: Sequence[nodes.Bound], frame: Frame, solved: Solved
-    ) -> Places:
+    def _bind(self, bounds: Sequence[nodes.Bound], frame: Frame, solved: Solved) -> Places:
         """Bind names to elements of their domains; what the domains are computed from."""
         found = NOTHING
         for bound in bounds:
@@ -162,10 +160,7 @@ class Expressions(ABC):
             frame.slots[slot] = Thunk(value, frame)
 
     def _bindings(self, args: Sequence[nodes.Argument], frame: Frame) -> list[Binding]:
-        return [
-            self._operator(each, frame) if isinstance(each, OPERATORS) else Thunk(each, frame)
-            for each in args
-        ]
+        return [self._operator(each, frame) if isinstance(each, OPERATORS) else Thunk(each, frame) for each in args]
 
     def _called(
         self,
@@ -248,9 +243,7 @@ class Expressions(ABC):
             return Abstract(record.reads, key=replace(key, fields=(*key.fields, name)))
         return Abstract(record.looked_at)
 
-    def _either(
-        self, condition: Expression, branches: Sequence[Expression], frame: Frame, solved: Solved
-    ) -> Abstract:
+    def _either(self, condition: Expression, branches: Sequence[Expression], frame: Frame, solved: Solved) -> Abstract:
         decided = self.looked_at(condition, frame, solved)
         return Abstract(decided.union(*(self.looked_at(each, frame, solved) for each in branches)))
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from math import ceil, cos, pi, sin, sqrt
 
-from gristmill.evaluate.primitives.arguments import integer, listed, pairs, string, wrong
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import integer, listed, pairs, string, wrong
+from gristmill.library.declaration import CALLBACK, DOUBTFUL, Operator
+from gristmill.library.effects import NONE
 from gristmill.values import Fn, Value, current, make_function, make_record, ordered
 
 
-@primitive("SVG!SVGElemToString")
+@Operator("SVG", "SVGElemToString", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def svg_text(element: Value) -> Value:
     text = _svg(element)
     current().register(text)
@@ -33,7 +34,7 @@ def _point(x: float, y: float) -> Value:
     return make_record({"x": int(x), "y": int(y)})
 
 
-@primitive("SVG!NodeOfRingNetwork")
+@Operator("SVG", "NodeOfRingNetwork", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def ring_node(cx: Value, cy: Value, radius: Value, index: Value, count: Value) -> Value:
     x, y, r, n, m = (integer(value, "NodeOfRingNetwork") for value in (cx, cy, radius, index, count))
     if m == 0:
@@ -42,7 +43,7 @@ def ring_node(cx: Value, cy: Value, radius: Value, index: Value, count: Value) -
     return _point(x + r * cos(angle), y + r * sin(angle))
 
 
-@primitive("SVG!PointOnLine")
+@Operator("SVG", "PointOnLine", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def point_on_line(start: Value, end: Value, segment: Value) -> Value:
     parts = integer(segment, "PointOnLine")
     if parts == 0:
@@ -57,7 +58,7 @@ def _coordinates(point: Value) -> tuple[int, int]:
     return integer(point["x"], "PointOnLine"), integer(point["y"], "PointOnLine")
 
 
-@primitive("SVG!NodesOfDirectedMultiGraph")
+@Operator("SVG", "NodesOfDirectedMultiGraph", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def graph_layout(nodes: Value, edges: Value, options: Value) -> Value:
     """A grid in canonical order; TLC's layouts are those of a graph-drawing library."""
     found = ordered(listed(nodes, "NodesOfDirectedMultiGraph"))

@@ -4,45 +4,46 @@ from __future__ import annotations
 
 from math import comb, exp, lgamma, log
 
-from gristmill.evaluate.primitives.arguments import integer, natural, pairs, string, wrong
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import integer, natural, pairs, string, wrong
+from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Operator
+from gristmill.library.effects import NONE
 from gristmill.values import Value
 
 
-@primitive("Bitwise!&")
+@Operator("Bitwise", "&", effects=NONE, equivariance=ALIKE, c="gm_bit_and")
 def bit_and(a: Value, b: Value) -> Value:
     return integer(a, "&") & integer(b, "&")
 
 
-@primitive("Bitwise!|")
+@Operator("Bitwise", "|", effects=NONE, equivariance=ALIKE, c="gm_bit_or")
 def bit_or(a: Value, b: Value) -> Value:
     return integer(a, "|") | integer(b, "|")
 
 
-@primitive("Bitwise!^^")
+@Operator("Bitwise", "^^", effects=NONE, equivariance=ALIKE, c="gm_bit_xor")
 def bit_xor(a: Value, b: Value) -> Value:
     return integer(a, "^^") ^ integer(b, "^^")
 
 
-@primitive("Bitwise!Not")
+@Operator("Bitwise", "Not", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def bit_not(a: Value) -> Value:
     """The digits up to the highest that is 1."""
     number = integer(a, "Not")
     return ~number & ((1 << number.bit_length()) - 1)
 
 
-@primitive("Bitwise!shiftR")
+@Operator("Bitwise", "shiftR", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def shift_right(number: Value, places: Value) -> Value:
     bits, distance = integer(number, "shiftR"), natural(places, "shiftR")
     return (bits if bits >= 0 else bits & 0xFFFFFFFF) >> distance  # TLC shifts 32 bits, without their sign
 
 
-@primitive("Combinatorics!choose")
+@Operator("Combinatorics", "choose", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def choose(n: Value, k: Value) -> Value:
     return comb(natural(n, "choose"), natural(k, "choose"))
 
 
-@primitive("Statistics!ChiSquare", boolean=True)
+@Operator("Statistics", "ChiSquare", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK, boolean=True)
 def chi_square(expected: Value, actual: Value, alpha: Value) -> bool:
     """Whether the counts may come from the expected distribution: not rejected at the significance level alpha."""
     wanted = [integer(value, "ChiSquare") for _, value in pairs(expected, "ChiSquare")]

@@ -8,12 +8,12 @@ import re
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
-from gristmill.evaluate.context import Context
-from gristmill.evaluate.primitives.arguments import pairs, sequence, string, truth, wrong
-from gristmill.evaluate.primitives.registry import primitive
-from gristmill.ir.environment_variables import IS_VARIABLE, VARIABLE
+from gristmill.library.arguments import pairs, sequence, string, truth, wrong
+from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, OPERATORS, UNNAMED, Operator
+from gristmill.library.effects import NONE, Effect
+from gristmill.library.run import Run
 from gristmill.values import (
     EvaluationError,
     Fn,
@@ -56,11 +56,11 @@ def _file(path: Value, file: Path, operator: str, action: Callable[[Path], T]) -
         ) from None
 
 
-def _reading(context: Context, path: Value, operator: str, action: Callable[[Path], T]) -> T:
+def _reading(context: Run, path: Value, operator: str, action: Callable[[Path], T]) -> T:
     return _file(path, context.permissions.path_to_read(string(path, operator), operator), operator, action)
 
 
-def _writing(context: Context, path: Value, operator: str, action: Callable[[Path], object]) -> None:
+def _writing(context: Run, path: Value, operator: str, action: Callable[[Path], object]) -> None:
     _file(path, context.permissions.path_to_write(string(path, operator), operator), operator, action)
 
 
@@ -77,12 +77,12 @@ def _append(path: Path, text: str) -> None:
 # --- Json ------------------------------------------------------------------------------------------------------------
 
 
-@primitive("Json!ToJson")
+@Operator("Json", "ToJson", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def json_text(value: Value) -> Value:
     return _text(_dump(to_json(value)))
 
 
-@primitive("Json!ToJsonArray")
+@Operator("Json", "ToJsonArray", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def json_array_text(value: Value) -> Value:
     if is_set(value):
         items: Sequence[Value] = ordered(explicit(value))
@@ -91,7 +91,7 @@ def json_array_text(value: Value) -> Value:
     return _text(_dump([to_json(item) for item in items]))
 
 
-@primitive("Json!ToJsonObject")
+@Operator("Json", "ToJsonObject", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def json_object_text(value: Value) -> Value:
     """TLC counts the positions of a sequence from 0 here."""
     if type(value) is tuple:
@@ -101,28 +101,38 @@ def json_object_text(value: Value) -> Value:
     return _text(_dump(to_json(value)))
 
 
-@primitive("Json!JsonSerialize", context=True, boolean=True, effects="once", outside=True)
-def json_serialize(context: Context, path: Value, value: Value) -> bool:
+@Operator(
+    "Json", "JsonSerialize", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK, boolean=True, context=True
+)
+def json_serialize(context: Run, path: Value, value: Value) -> bool:
     if not is_function(value) or (type(value) is Fn and not is_record(value)):
         wrong("JsonSerialize", "a sequence or a record", value)
     _writing(context, path, "JsonSerialize", lambda file: _write(file, _dump(to_json(value))))
     return True
 
 
-@primitive("Json!JsonDeserialize", context=True, effects="once")
-def json_deserialize(context: Context, path: Value) -> Value:
+@Operator("Json", "JsonDeserialize", effects=Effect.READS_FILES, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def json_deserialize(context: Run, path: Value) -> Value:
     return _reading(context, path, "JsonDeserialize", lambda file: from_json(json.loads(_read(file))))
 
 
-@primitive("Json!ndJsonSerialize", context=True, boolean=True, effects="once", outside=True)
-def nd_json_serialize(context: Context, path: Value, values: Value) -> bool:
+@Operator(
+    "Json",
+    "ndJsonSerialize",
+    effects=Effect.WRITES_FILES,
+    equivariance=DOUBTFUL,
+    c=CALLBACK,
+    boolean=True,
+    context=True,
+)
+def nd_json_serialize(context: Run, path: Value, values: Value) -> bool:
     lines = "".join(_dump(to_json(value)) + "\n" for value in sequence(values, "ndJsonSerialize"))
     _writing(context, path, "ndJsonSerialize", lambda file: _write(file, lines))
     return True
 
 
-@primitive("Json!ndJsonDeserialize", context=True, effects="once")
-def nd_json_deserialize(context: Context, path: Value) -> Value:
+@Operator("Json", "ndJsonDeserialize", effects=Effect.READS_FILES, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def nd_json_deserialize(context: Run, path: Value) -> Value:
     return _reading(context, path, "ndJsonDeserialize", lambda file: _values(_read(file).splitlines()))
 
 
@@ -137,8 +147,10 @@ def _read(file: Path) -> str:
 # --- IOUtils ---------------------------------------------------------------------------------------------------------
 
 
-@primitive("IOUtils!IOSerialize", context=True, boolean=True, effects="once", outside=True)
-def io_serialize(context: Context, value: Value, path: Value, compress: Value) -> bool:
+@Operator(
+    "IOUtils", "IOSerialize", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK, boolean=True, context=True
+)
+def io_serialize(context: Run, value: Value, path: Value, compress: Value) -> bool:
     """In ITF: TLC's own format is bound to its internal tables."""
     data = _dump(to_itf(value)).encode()
     written = zlib.compress(data) if truth(compress) else data
@@ -146,8 +158,8 @@ def io_serialize(context: Context, value: Value, path: Value, compress: Value) -
     return True
 
 
-@primitive("IOUtils!IODeserialize", context=True, effects="once")
-def io_deserialize(context: Context, path: Value, compressed: Value) -> Value:
+@Operator("IOUtils", "IODeserialize", effects=Effect.READS_FILES, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def io_deserialize(context: Run, path: Value, compressed: Value) -> Value:
     return _reading(context, path, "IODeserialize", lambda file: _from_bytes(file.read_bytes(), truth(compressed)))
 
 
@@ -163,8 +175,8 @@ def _outcome(code: int, output: str, errors: str) -> Value:
     return make_record({"exitValue": code, "stdout": _text(output), "stderr": _text(errors)})
 
 
-@primitive("IOUtils!Serialize", context=True, effects="once", outside=True)
-def serialize(context: Context, value: Value, path: Value, options: Value) -> Value:
+@Operator("IOUtils", "Serialize", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def serialize(context: Run, value: Value, path: Value, options: Value) -> Value:
     settings = dict(pairs(options, "Serialize"))
     form = settings.get("format")
     if form == "TXT":
@@ -183,8 +195,8 @@ def serialize(context: Context, value: Value, path: Value, options: Value) -> Va
     return _outcome(0, "Finish writing to the file with success!", "")
 
 
-@primitive("IOUtils!Deserialize", context=True, effects="once")
-def deserialize(context: Context, path: Value, options: Value) -> Value:
+@Operator("IOUtils", "Deserialize", effects=Effect.READS_FILES, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def deserialize(context: Run, path: Value, options: Value) -> Value:
     settings = dict(pairs(options, "Deserialize"))
     if settings.get("format") != "TXT":
         wrong("Deserialize", 'the format "TXT"', options)
@@ -199,48 +211,50 @@ def _charset(settings: dict[Value, Value]) -> str:
     return str(settings.get("charset", "UTF-8"))
 
 
-@primitive("IOUtils!atoi")
+@Operator("IOUtils", "atoi", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def atoi(text: Value) -> Value:
     if type(text) is not str or not re.fullmatch(r"[+-]?[0-9]+", text):
         wrong("atoi", "the text of an integer", text)
     return int(text)
 
 
-@primitive("IOUtils!IOEnv", context=True)
-def environment(context: Context) -> Value:
+@Operator("IOUtils", "IOEnv", effects=Effect.READS_ENVIRONMENT, equivariance=ALIKE, c=CALLBACK, context=True)
+def environment(context: Run) -> Value:
     """Which does not change while we run."""
     return make_record({_text(name): _text(value) for name, value in context.permissions.variables().items()})
 
 
-@primitive(VARIABLE, context=True)
-def variable(context: Context, name: Value) -> Value:
+@Operator(UNNAMED, "IOEnv[]", effects=Effect.READS_ENVIRONMENT, equivariance=ALIKE, c=CALLBACK, context=True)
+def variable(context: Run, name: Value) -> Value:
     """`IOEnv[name]`, which need not show the others."""
     return _text(context.permissions.variable(string(name, "IOEnv")))
 
 
-@primitive(IS_VARIABLE, context=True, boolean=True)
-def is_variable(context: Context, name: Value) -> bool:
+@Operator(
+    UNNAMED, "IOEnv?", effects=Effect.READS_ENVIRONMENT, equivariance=ALIKE, c=CALLBACK, boolean=True, context=True
+)
+def is_variable(context: Run, name: Value) -> bool:
     """`name \\in DOMAIN IOEnv`."""
     return context.permissions.has_variable(string(name, "IOEnv"))
 
 
-@primitive("IOUtils!IOExec", context=True, effects="always", outside=True)
-def execute(context: Context, command: Value) -> Value:
+@Operator("IOUtils", "IOExec", effects=Effect.RUNS_PROGRAMS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def execute(context: Run, command: Value) -> Value:
     return _run(context, _words(command, "IOExec"), {})
 
 
-@primitive("IOUtils!IOEnvExec", context=True, effects="always", outside=True)
-def execute_with(context: Context, env: Value, command: Value) -> Value:
+@Operator("IOUtils", "IOEnvExec", effects=Effect.RUNS_PROGRAMS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def execute_with(context: Run, env: Value, command: Value) -> Value:
     return _run(context, _words(command, "IOEnvExec"), _variables(env))
 
 
-@primitive("IOUtils!IOExecTemplate", context=True, effects="always", outside=True)
-def execute_template(context: Context, template: Value, parameters: Value) -> Value:
+@Operator("IOUtils", "IOExecTemplate", effects=Effect.RUNS_PROGRAMS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def execute_template(context: Run, template: Value, parameters: Value) -> Value:
     return _run(context, _filled(template, parameters, "IOExecTemplate"), {})
 
 
-@primitive("IOUtils!IOEnvExecTemplate", context=True, effects="always", outside=True)
-def execute_template_with(context: Context, env: Value, template: Value, parameters: Value) -> Value:
+@Operator("IOUtils", "IOEnvExecTemplate", effects=Effect.RUNS_PROGRAMS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def execute_template_with(context: Run, env: Value, template: Value, parameters: Value) -> Value:
     return _run(context, _filled(template, parameters, "IOEnvExecTemplate"), _variables(env))
 
 
@@ -258,7 +272,7 @@ def _variables(env: Value) -> dict[str, str]:
     return {string(name, "IOEnvExec"): value if type(value) is str else show(evaluated(value)) for name, value in found}
 
 
-def _run(context: Context, command: list[str], env: dict[str, str]) -> Value:
+def _run(context: Run, command: list[str], env: dict[str, str]) -> Value:
     if not context.permissions.execute:
         raise EvaluationError(
             "execution-not-allowed",
@@ -297,16 +311,18 @@ def format_text(template: str, values: Sequence[str]) -> str:
     return _MARK.sub(fill, template)
 
 
-@primitive("CSV!CSVWrite", context=True, boolean=True, effects="once", outside=True)
-def csv_write(context: Context, template: Value, values: Value, path: Value) -> bool:
+@Operator("CSV", "CSVWrite", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK, boolean=True, context=True)
+def csv_write(context: Run, template: Value, values: Value, path: Value) -> bool:
     shown = [show(evaluated(value)) for value in sequence(values, "CSVWrite")]
     line = format_text(string(template, "CSVWrite"), shown)
     _writing(context, path, "CSVWrite", lambda file: _append(file, line + "\n"))
     return True
 
 
-@primitive("CSV!CSVWriteRecord", context=True, boolean=True, effects="once", outside=True)
-def csv_write_record(context: Context, record: Value, delimiter: Value, headers: Value, path: Value) -> bool:
+@Operator(
+    "CSV", "CSVWriteRecord", effects=Effect.WRITES_FILES, equivariance=DOUBTFUL, c=CALLBACK, boolean=True, context=True
+)
+def csv_write_record(context: Run, record: Value, delimiter: Value, headers: Value, path: Value) -> bool:
     if type(record) is not Fn or not is_record(record):
         wrong("CSVWriteRecord", "a record", record)
     between = string(delimiter, "CSVWriteRecord")
@@ -316,19 +332,25 @@ def csv_write_record(context: Context, record: Value, delimiter: Value, headers:
     return True
 
 
-@primitive("CSV!CSVRead", context=True, effects="once")
-def csv_read(context: Context, columns: Value, delimiter: Value, path: Value) -> Value:
+@Operator("CSV", "CSVRead", effects=Effect.READS_FILES, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def csv_read(context: Run, columns: Value, delimiter: Value, path: Value) -> Value:
     names = [string(name, "CSVRead") for name in sequence(columns, "CSVRead")]
     split = re.compile(string(delimiter, "CSVRead"))
     lines = _lines(context, path, "CSVRead")
     return make_tuple(make_record(dict(zip(names, map(_text, split.split(line)), strict=False))) for line in lines)
 
 
-@primitive("CSV!CSVRecords", context=True, effects="always", outside=True)
-def csv_records(context: Context, path: Value) -> Value:
+@Operator("CSV", "CSVRecords", effects=Effect.READS_WRITTEN_FILES, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def csv_records(context: Run, path: Value) -> Value:
     return len(_lines(context, path, "CSVRecords"))
 
 
-def _lines(context: Context, path: Value, operator: str) -> list[str]:
+def _lines(context: Run, path: Value, operator: str) -> list[str]:
     """A file that does not exist has none."""
     return _reading(context, path, operator, lambda file: _read(file).splitlines() if file.exists() else [])
+
+
+# What lowering puts in the place of questions about one variable, so that nobody has to be shown the whole environment.
+ENVIRONMENT: Final[Operator] = OPERATORS["IOUtils", "IOEnv"]
+VARIABLE: Final[Operator] = OPERATORS[UNNAMED, "IOEnv[]"]
+IS_VARIABLE: Final[Operator] = OPERATORS[UNNAMED, "IOEnv?"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 
-from gristmill.evaluate.primitives.arguments import integer, listed, sequence, wrong
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import integer, listed, sequence, wrong
+from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Operator
+from gristmill.library.effects import NONE
 from gristmill.values import Fn, Value, apply, contains, current, domain, enumerate_set, equal, evaluated, ordered, show
 from gristmill.values.sets import explicit
 
@@ -76,27 +77,27 @@ def _are_connected(start: Value, end: Value, graph: Value, both: bool) -> bool:
     return equal(start, end) or end in _reachable(start, _arcs(nodes, edges, both))
 
 
-@primitive("Graphs!SimplePath")
+@Operator("Graphs", "SimplePath", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def simple_path(graph: Value) -> Value:
     return _all_simple_paths(graph, both=False)
 
 
-@primitive("UndirectedGraphs!SimplePath")
+@Operator("UndirectedGraphs", "SimplePath", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def undirected_simple_path(graph: Value) -> Value:
     return _all_simple_paths(graph, both=True)
 
 
-@primitive("Graphs!AreConnectedIn", boolean=True)
+@Operator("Graphs", "AreConnectedIn", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
 def are_connected(start: Value, end: Value, graph: Value) -> bool:
     return _are_connected(start, end, graph, both=False)
 
 
-@primitive("UndirectedGraphs!AreConnectedIn", boolean=True)
+@Operator("UndirectedGraphs", "AreConnectedIn", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
 def undirected_are_connected(start: Value, end: Value, graph: Value) -> bool:
     return _are_connected(start, end, graph, both=True)
 
 
-@primitive("Graphs!IsStronglyConnected", boolean=True)
+@Operator("Graphs", "IsStronglyConnected", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
 def is_strongly_connected(graph: Value) -> bool:
     nodes, edges = _parts(graph, "IsStronglyConnected")
     if not nodes:
@@ -105,14 +106,14 @@ def is_strongly_connected(graph: Value) -> bool:
     return all(len(_reachable(root, _arcs(nodes, edges, False, back))) == len(nodes) for back in (False, True))
 
 
-@primitive("UndirectedGraphs!ConnectedComponents")
+@Operator("UndirectedGraphs", "ConnectedComponents", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def connected_components(graph: Value) -> Value:
     nodes, edges = _parts(graph, "ConnectedComponents")
     arcs = _arcs(nodes, edges, both=True)
     return frozenset(frozenset(_reachable(node, arcs)) for node in nodes)
 
 
-@primitive("GraphViz!DotDiGraph")
+@Operator("GraphViz", "DotDiGraph", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def dot_digraph(graph: Value, node_label: Unary, edge_label: Unary) -> Value:
     nodes, edges = _parts(graph, "DotDiGraph")
     lines = [f"{_id(node)}[label={show(evaluated(node_label(node)))}];" for node in ordered(nodes)]
@@ -131,7 +132,7 @@ def _id(node: Value) -> int:
 # --- VectorClocks ----------------------------------------------------------------------------------------------------
 
 
-@primitive("VectorClocks!CausalOrder")
+@Operator("VectorClocks", "CausalOrder", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def causal_order(log: Value, clock: Unary, node: Unary, hosts: Unary) -> Value:
     """Entries in an order in which none precedes one that it depends on.
 

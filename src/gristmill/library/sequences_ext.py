@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from itertools import combinations, permutations
 
-from gristmill.evaluate.primitives.arguments import integer, listed, sequence, truth, wrong
-from gristmill.evaluate.primitives.functions import fold_function
-from gristmill.evaluate.primitives.registry import primitive
-from gristmill.evaluate.primitives.tlc import sort_seq
+from gristmill.library.arguments import integer, listed, sequence, truth, wrong
+from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Folds, Operator
+from gristmill.library.effects import NONE
+from gristmill.library.functions import fold_function
+from gristmill.library.tlc import sort_seq
 from gristmill.values import (
     EvaluationError,
     Value,
@@ -38,14 +39,14 @@ Binary = Callable[[Value, Value], Value]
 # --- sets and bags ---------------------------------------------------------------------------------------------------
 
 
-@primitive("SequencesExt!ToSet")
+@Operator("SequencesExt", "ToSet", effects=NONE, equivariance=ALIKE, c="gm_to_set")
 def to_set(items: Value) -> Value:
     if type(items) is tuple:
         return make_set(items)
     return make_set(apply(items, argument) for argument in enumerate_set(domain(items)))
 
 
-@primitive("SequencesExt!ToBag")
+@Operator("SequencesExt", "ToBag", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def to_bag(items: Value) -> Value:
     counts: dict[Value, int] = {}
     for item in sequence(items, "ToBag"):
@@ -53,22 +54,22 @@ def to_bag(items: Value) -> Value:
     return make_function(counts.items())
 
 
-@primitive("SequencesExt!SetToSeq")
+@Operator("SequencesExt", "SetToSeq", effects=NONE, equivariance=DOUBTFUL, c="gm_set_to_seq")
 def set_to_seq(collection: Value) -> Value:
     return ordered(listed(collection, "SetToSeq"))
 
 
-@primitive("SequencesExt!SetToSeqs")
+@Operator("SequencesExt", "SetToSeqs", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def set_to_seqs(collection: Value) -> Value:
     return frozenset(permutations(ordered(listed(collection, "SetToSeqs"))))
 
 
-@primitive("SequencesExt!SetToSortSeq")
+@Operator("SequencesExt", "SetToSortSeq", effects=NONE, equivariance=DOUBTFUL, c="gm_set_to_sort_seq")
 def set_to_sort_seq(collection: Value, precedes: Binary) -> Value:
     return sort_seq(set_to_seq(collection), precedes)
 
 
-@primitive("SequencesExt!SetToAllKPermutations")
+@Operator("SequencesExt", "SetToAllKPermutations", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def set_to_all_k_permutations(collection: Value) -> Value:
     elements = ordered(listed(collection, "SetToAllKPermutations"))
     return frozenset(choice for size in range(len(elements) + 1) for choice in permutations(elements, size))
@@ -77,28 +78,28 @@ def set_to_all_k_permutations(collection: Value) -> Value:
 # --- search ----------------------------------------------------------------------------------------------------------
 
 
-@primitive("SequencesExt!Contains", boolean=True)
+@Operator("SequencesExt", "Contains", effects=NONE, equivariance=ALIKE, c="gm_contains", boolean=True)
 def contains_item(items: Value, wanted: Value) -> bool:
     return any(equal(item, wanted) for item in sequence(items, "Contains"))
 
 
-@primitive("SequencesExt!SelectInSeq")
+@Operator("SequencesExt", "SelectInSeq", effects=NONE, equivariance=ALIKE, c="gm_select_in_seq")
 def select_in_seq(items: Value, test: Test) -> Value:
     return _first(enumerate(sequence(items, "SelectInSeq"), 1), test)
 
 
-@primitive("SequencesExt!SelectLastInSeq")
+@Operator("SequencesExt", "SelectLastInSeq", effects=NONE, equivariance=ALIKE, c="gm_select_last_in_seq")
 def select_last_in_seq(items: Value, test: Test) -> Value:
     found = sequence(items, "SelectLastInSeq")
     return _first(zip(range(len(found), 0, -1), reversed(found), strict=True), test)
 
 
-@primitive("SequencesExt!SelectInSubSeq")
+@Operator("SequencesExt", "SelectInSubSeq", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def select_in_subseq(items: Value, first: Value, last: Value, test: Test) -> Value:
     return _first(_part(items, first, last, "SelectInSubSeq"), test)
 
 
-@primitive("SequencesExt!SelectLastInSubSeq")
+@Operator("SequencesExt", "SelectLastInSubSeq", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def select_last_in_subseq(items: Value, first: Value, last: Value, test: Test) -> Value:
     return _first(reversed(_part(items, first, last, "SelectLastInSubSeq")), test)
 
@@ -124,46 +125,46 @@ def _first(items: Iterable[tuple[int, Value]], test: Test) -> int:
 # --- changes ---------------------------------------------------------------------------------------------------------
 
 
-@primitive("SequencesExt!Reverse")
+@Operator("SequencesExt", "Reverse", effects=NONE, equivariance=ALIKE, c="gm_reverse")
 def reverse(items: Value) -> Value:
     return sequence(items, "Reverse")[::-1]
 
 
-@primitive("SequencesExt!Remove")
+@Operator("SequencesExt", "Remove", effects=NONE, equivariance=ALIKE, c="gm_remove")
 def remove(items: Value, unwanted: Value) -> Value:
     return tuple(item for item in sequence(items, "Remove") if not equal(item, unwanted))
 
 
-@primitive("SequencesExt!ReplaceAll")
+@Operator("SequencesExt", "ReplaceAll", effects=NONE, equivariance=ALIKE, c="gm_replace_all")
 def replace_all(items: Value, old: Value, new: Value) -> Value:
     new = normalize(new)
     return tuple(new if equal(item, old) else item for item in sequence(items, "ReplaceAll"))
 
 
-@primitive("SequencesExt!InsertAt")
+@Operator("SequencesExt", "InsertAt", effects=NONE, equivariance=ALIKE, c="gm_insert_at")
 def insert_at(items: Value, index: Value, item: Value) -> Value:
     before = append(subseq(items, 1, integer(index, "InsertAt") - 1), item)
     return concat(before, subseq(items, index, length(items)))
 
 
-@primitive("SequencesExt!ReplaceAt")
+@Operator("SequencesExt", "ReplaceAt", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def replace_at(items: Value, index: Value, item: Value) -> Value:
     return except_at(items, index, item)
 
 
-@primitive("SequencesExt!RemoveAt")
+@Operator("SequencesExt", "RemoveAt", effects=NONE, equivariance=ALIKE, c="gm_remove_at")
 def remove_at(items: Value, index: Value) -> Value:
     at = integer(index, "RemoveAt")
     return concat(subseq(items, 1, at - 1), subseq(items, at + 1, length(items)))
 
 
-@primitive("SequencesExt!RemoveFirst")
+@Operator("SequencesExt", "RemoveFirst", effects=NONE, equivariance=ALIKE, c="gm_remove_first")
 def remove_first(items: Value, unwanted: Value) -> Value:
     found = sequence(items, "RemoveFirst")
     return _without(found, next((at for at, item in enumerate(found) if equal(item, unwanted)), None))
 
 
-@primitive("SequencesExt!RemoveFirstMatch")
+@Operator("SequencesExt", "RemoveFirstMatch", effects=NONE, equivariance=ALIKE, c="gm_remove_first_match")
 def remove_first_match(items: Value, test: Test) -> Value:
     found = sequence(items, "RemoveFirstMatch")
     return _without(found, next((at for at, item in enumerate(found) if truth(test(item))), None))
@@ -173,33 +174,33 @@ def _without(items: tuple[Value, ...], at: int | None) -> tuple[Value, ...]:
     return items if at is None else items[:at] + items[at + 1 :]
 
 
-@primitive("SequencesExt!Cons")
+@Operator("SequencesExt", "Cons", effects=NONE, equivariance=ALIKE, c="gm_cons")
 def cons(item: Value, items: Value) -> Value:
     return (normalize(item), *sequence(items, "Cons"))
 
 
-@primitive("SequencesExt!Snoc")
+@Operator("SequencesExt", "Snoc", effects=NONE, equivariance=ALIKE, c="gm_snoc")
 def snoc(item: Value, items: Value) -> Value:
     return append(items, item)
 
 
-@primitive("SequencesExt!Front")
+@Operator("SequencesExt", "Front", effects=NONE, equivariance=ALIKE, c="gm_front")
 def front(items: Value) -> Value:
     return subseq(items, 1, length(items) - 1)
 
 
-@primitive("SequencesExt!Last")
+@Operator("SequencesExt", "Last", effects=NONE, equivariance=ALIKE, c="gm_last")
 def last(items: Value) -> Value:
     return apply(items, length(items))
 
 
-@primitive("SequencesExt!FlattenSeq")
+@Operator("SequencesExt", "FlattenSeq", effects=NONE, equivariance=ALIKE, c="gm_flatten_seq")
 def flatten_seq(items: Value) -> Value:
     found = sequence(items, "FlattenSeq")
     return reduce(concat, found) if found else ()
 
 
-@primitive("SequencesExt!Zip")
+@Operator("SequencesExt", "Zip", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def zip_seqs(left: Value, right: Value) -> Value:
     return tuple(zip(sequence(left, "Zip"), sequence(right, "Zip"), strict=False))
 
@@ -207,7 +208,7 @@ def zip_seqs(left: Value, right: Value) -> Value:
 # --- parts -----------------------------------------------------------------------------------------------------------
 
 
-@primitive("SequencesExt!IsPrefix", boolean=True)
+@Operator("SequencesExt", "IsPrefix", effects=NONE, equivariance=ALIKE, c="gm_is_prefix", boolean=True)
 def is_prefix(part: Value, whole: Value) -> bool:
     if type(part) is str and type(whole) is str:
         return whole.startswith(part)
@@ -215,12 +216,12 @@ def is_prefix(part: Value, whole: Value) -> bool:
     return len(small) <= len(large) and all(map(equal, small, large))
 
 
-@primitive("SequencesExt!IsStrictPrefix", boolean=True)
+@Operator("SequencesExt", "IsStrictPrefix", effects=NONE, equivariance=ALIKE, c="gm_is_strict_prefix", boolean=True)
 def is_strict_prefix(part: Value, whole: Value) -> bool:
     return not equal(part, whole) and is_prefix(part, whole)
 
 
-@primitive("SequencesExt!IsSuffix", boolean=True)
+@Operator("SequencesExt", "IsSuffix", effects=NONE, equivariance=ALIKE, c="gm_is_suffix", boolean=True)
 def is_suffix(part: Value, whole: Value) -> bool:
     if type(part) is str and type(whole) is str:
         return whole.endswith(part)
@@ -228,37 +229,37 @@ def is_suffix(part: Value, whole: Value) -> bool:
     return len(small) <= len(large) and all(map(equal, small, large[len(large) - len(small) :]))
 
 
-@primitive("SequencesExt!IsStrictSuffix", boolean=True)
+@Operator("SequencesExt", "IsStrictSuffix", effects=NONE, equivariance=ALIKE, c="gm_is_strict_suffix", boolean=True)
 def is_strict_suffix(part: Value, whole: Value) -> bool:
     return not equal(part, whole) and is_suffix(part, whole)
 
 
-@primitive("SequencesExt!Prefixes")
+@Operator("SequencesExt", "Prefixes", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def prefixes(items: Value) -> Value:
     found = sequence(items, "Prefixes")
     return frozenset(found[:size] for size in range(len(found) + 1))
 
 
-@primitive("SequencesExt!Suffixes")
+@Operator("SequencesExt", "Suffixes", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def suffixes(items: Value) -> Value:
     found = sequence(items, "Suffixes")
     return frozenset(found[start:] for start in range(len(found) + 1))
 
 
-@primitive("SequencesExt!SubSeqs")
+@Operator("SequencesExt", "SubSeqs", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def subseqs(items: Value) -> Value:
     found = sequence(items, "SubSeqs")
     size = len(found)
     return frozenset(found[start:end] for start in range(size + 1) for end in range(start, size + 1))
 
 
-@primitive("SequencesExt!AllSubSeqs")
+@Operator("SequencesExt", "AllSubSeqs", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def all_subseqs(items: Value) -> Value:
     found = sequence(items, "AllSubSeqs")
     return frozenset(part for size in range(len(found) + 1) for part in combinations(found, size))
 
 
-@primitive("SequencesExt!LongestCommonPrefix")
+@Operator("SequencesExt", "LongestCommonPrefix", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def longest_common_prefix(collection: Value) -> Value:
     found = listed(collection, "LongestCommonPrefix")
     sequences = [each for each in found if isinstance(each, tuple | str)]
@@ -277,7 +278,7 @@ def _string_or_sequence(result: Value) -> Value:
     return result
 
 
-@primitive("SequencesExt!ReplaceFirstSubSeq")
+@Operator("SequencesExt", "ReplaceFirstSubSeq", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def replace_first_subseq(new: Value, old: Value, items: Value) -> Value:
     if type(new) is str and type(old) is str and type(items) is str:
         return _string_or_sequence(items.replace(old, new, 1))
@@ -288,7 +289,7 @@ def replace_first_subseq(new: Value, old: Value, items: Value) -> Value:
     return whole
 
 
-@primitive("SequencesExt!ReplaceAllSubSeqs")
+@Operator("SequencesExt", "ReplaceAllSubSeqs", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def replace_all_subseqs(new: Value, old: Value, items: Value) -> Value:
     if type(new) is str and type(old) is str and type(items) is str:
         return _string_or_sequence(items.replace(old, new) if old else new + new.join(items))
@@ -313,27 +314,28 @@ def replace_all_subseqs(new: Value, old: Value, items: Value) -> Value:
 # --- folds -----------------------------------------------------------------------------------------------------------
 
 
-@primitive("SequencesExt!FoldSeq")
+# of a function that is no sequence, the values in the order of its arguments
+@Operator("SequencesExt", "FoldSeq", effects=NONE, equivariance=Folds(accumulator=1), c="gm_fold_function")
 def fold_seq(operator: Binary, base: Value, items: Value) -> Value:
     return fold_function(operator, base, items)
 
 
-@primitive("SequencesExt!FoldLeft")
+@Operator("SequencesExt", "FoldLeft", effects=NONE, equivariance=ALIKE, c="gm_fold_left")
 def fold_left(operator: Binary, base: Value, items: Value) -> Value:
     return reduce(operator, sequence(items, "FoldLeft"), base)
 
 
-@primitive("SequencesExt!FoldRight")
+@Operator("SequencesExt", "FoldRight", effects=NONE, equivariance=ALIKE, c="gm_fold_right")
 def fold_right(operator: Binary, items: Value, base: Value) -> Value:
     return reduce(lambda result, item: operator(item, result), reversed(sequence(items, "FoldRight")), base)
 
 
-@primitive("SequencesExt!FoldLeftDomain")
+@Operator("SequencesExt", "FoldLeftDomain", effects=NONE, equivariance=ALIKE, c="gm_fold_left_domain")
 def fold_left_domain(operator: Binary, base: Value, items: Value) -> Value:
     return reduce(operator, range(1, len(sequence(items, "FoldLeftDomain")) + 1), base)
 
 
-@primitive("SequencesExt!FoldRightDomain")
+@Operator("SequencesExt", "FoldRightDomain", effects=NONE, equivariance=ALIKE, c="gm_fold_right_domain")
 def fold_right_domain(operator: Binary, items: Value, base: Value) -> Value:
     positions = range(len(sequence(items, "FoldRightDomain")), 0, -1)
     return reduce(lambda result, position: operator(position, result), positions, base)

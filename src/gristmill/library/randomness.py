@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from gristmill.evaluate.context import Context
-from gristmill.evaluate.primitives.arguments import listed, natural, wrong
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import listed, natural, wrong
+from gristmill.library.declaration import CALLBACK, DOUBTFUL, Operator
+from gristmill.library.effects import Effect
+from gristmill.library.run import Run
 from gristmill.values import (
     CrossProduct,
     EvaluationError,
@@ -25,8 +26,8 @@ from gristmill.values import (
 )
 
 
-@primitive("TLC!RandomElement", context=True, effects="once")
-def random_element(context: Context, collection: Value) -> Value:
+@Operator("TLC", "RandomElement", effects=Effect.DRAWS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def random_element(context: Run, collection: Value) -> Value:
     return _draw(context.random, collection)
 
 
@@ -48,8 +49,8 @@ def _draw(random: Random, collection: Value) -> Value:
     return random.choice(elements)
 
 
-@primitive("Randomization!RandomSubset", context=True, effects="once")
-def random_subset(context: Context, size: Value, collection: Value) -> Value:
+@Operator("Randomization", "RandomSubset", effects=Effect.DRAWS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def random_subset(context: Run, size: Value, collection: Value) -> Value:
     wanted = natural(size, "RandomSubset")
     _refuse_infinite(collection, "RandomSubset")
     if type(collection) in (FunctionSet, RecordSet, CrossProduct, PowerSet) and cardinality(collection) > 4 * wanted:
@@ -61,8 +62,8 @@ def random_subset(context: Context, size: Value, collection: Value) -> Value:
     return frozenset(context.random.sample(elements, min(wanted, len(elements))))
 
 
-@primitive("Randomization!RandomSetOfSubsets", context=True, effects="once")
-def random_set_of_subsets(context: Context, picks: Value, average: Value, collection: Value) -> Value:
+@Operator("Randomization", "RandomSetOfSubsets", effects=Effect.DRAWS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def random_set_of_subsets(context: Run, picks: Value, average: Value, collection: Value) -> Value:
     _refuse_infinite(collection, "RandomSetOfSubsets")
     size = cardinality(collection)
     expected = natural(average, "RandomSetOfSubsets")
@@ -71,7 +72,7 @@ def random_set_of_subsets(context: Context, picks: Value, average: Value, collec
     return _subsets(context, picks, expected / size if size else 0.0, collection)
 
 
-def _subsets(context: Context, picks: Value, chance: float, collection: Value) -> Value:
+def _subsets(context: Run, picks: Value, chance: float, collection: Value) -> Value:
     elements = ordered(explicit(collection))
     count = natural(picks, "RandomSetOfSubsets")
     if count > 1 << len(elements):

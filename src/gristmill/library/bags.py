@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from gristmill.evaluate.primitives.arguments import listed, pairs, wrong
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import listed, pairs, wrong
+from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Folds, Operator
+from gristmill.library.effects import NONE
 from gristmill.values import Fn, Value, domain, enumerate_set, equal, make_function, normalize, ordered
 
 _FUNCTIONS = (tuple, Fn)
@@ -31,32 +32,32 @@ def _counts(value: Value, operator: str) -> dict[Value, int]:
     return found
 
 
-@primitive("Bags!IsABag", boolean=True)
+@Operator("Bags", "IsABag", effects=NONE, equivariance=ALIKE, c="gm_is_bag", boolean=True)
 def is_a_bag(value: Value) -> bool:
     return _is_bag(value)
 
 
-@primitive("Bags!EmptyBag", cheap=True)
+@Operator("Bags", "EmptyBag", effects=NONE, equivariance=ALIKE, c=CALLBACK, cheap=True)
 def empty_bag() -> Value:
     return ()
 
 
-@primitive("Bags!BagToSet")
+@Operator("Bags", "BagToSet", effects=NONE, equivariance=ALIKE, c="gm_domain")
 def bag_to_set(bag: Value) -> Value:
     return domain(bag)
 
 
-@primitive("Bags!SetToBag")
+@Operator("Bags", "SetToBag", effects=NONE, equivariance=ALIKE, c="gm_set_to_bag")
 def set_to_bag(collection: Value) -> Value:
     return make_function((element, 1) for element in enumerate_set(collection))
 
 
-@primitive("Bags!BagIn", boolean=True)
+@Operator("Bags", "BagIn", effects=NONE, equivariance=ALIKE, c="gm_bag_in", boolean=True)
 def bag_in(element: Value, bag: Value) -> bool:
     return copies_in(element, bag) > 0
 
 
-@primitive("Bags!CopiesIn")
+@Operator("Bags", "CopiesIn", effects=NONE, equivariance=ALIKE, c="gm_copies_in")
 def copies_in(element: Value, bag: Value) -> int:
     element = normalize(element)
     found = dict(pairs(bag, "CopiesIn"))
@@ -70,7 +71,7 @@ def copies_in(element: Value, bag: Value) -> int:
     return int(count)
 
 
-@primitive("Bags!\\oplus")
+@Operator("Bags", "\\oplus", effects=NONE, equivariance=ALIKE, c="gm_bag_sum")
 def bag_cup(left: Value, right: Value) -> Value:
     return _sum((_bag(left, "(+)"), _bag(right, "(+)")))
 
@@ -83,35 +84,35 @@ def _sum(bags: Iterable[Iterable[tuple[Value, int]]]) -> Value:
     return make_function(result.items())
 
 
-@primitive("Bags!\\ominus")
+@Operator("Bags", "\\ominus", effects=NONE, equivariance=ALIKE, c="gm_bag_difference")
 def bag_difference(left: Value, right: Value) -> Value:
     taken = _counts(right, "(-)")
     rest = ((element, count - taken.get(element, 0)) for element, count in _counts(left, "(-)").items())
     return make_function((element, count) for element, count in rest if count > 0)
 
 
-@primitive("Bags!\\sqsubseteq", boolean=True)
+@Operator("Bags", "\\sqsubseteq", effects=NONE, equivariance=ALIKE, c="gm_bag_included", boolean=True)
 def bag_included(left: Value, right: Value) -> bool:
     there = _counts(right, "\\sqsubseteq")
     return all(count <= there.get(element, 0) for element, count in _counts(left, "\\sqsubseteq").items())
 
 
-@primitive("Bags!BagUnion")
+@Operator("Bags", "BagUnion", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def bag_union(bags: Value) -> Value:
     return _sum(_counts(bag, "BagUnion").items() for bag in ordered(listed(bags, "BagUnion")))
 
 
-@primitive("Bags!BagCardinality")
+@Operator("Bags", "BagCardinality", effects=NONE, equivariance=ALIKE, c="gm_bag_cardinality")
 def bag_cardinality(bag: Value) -> Value:
     return sum(count for _, count in _bag(bag, "BagCardinality"))
 
 
-@primitive("Bags!BagOfAll")
+@Operator("Bags", "BagOfAll", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def bag_of_all(operator: Callable[[Value], Value], bag: Value) -> Value:
     return _sum([(normalize(operator(element)), count)] for element, count in _counts(bag, "BagOfAll").items())
 
 
-@primitive("BagsExt!FoldBag")
+@Operator("BagsExt", "FoldBag", effects=NONE, equivariance=Folds(accumulator=0), c="gm_fold_bag")
 def fold_bag(operator: Callable[[Value, Value], Value], base: Value, bag: Value) -> Value:
     result = base
     for element, count in _bag(bag, "FoldBag"):

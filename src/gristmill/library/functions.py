@@ -6,8 +6,9 @@ from collections.abc import Callable
 from functools import reduce
 from itertools import combinations
 
-from gristmill.evaluate.primitives.arguments import integer, listed, pairs, truth, wrong
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import integer, listed, pairs, truth, wrong
+from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Folds, Operator
+from gristmill.library.effects import NONE
 from gristmill.values import (
     EvaluationError,
     Value,
@@ -32,57 +33,59 @@ Binary = Callable[[Value, Value], Value]
 # --- Functions -------------------------------------------------------------------------------------------------------
 
 
-@primitive("Functions!Restrict")
+@Operator("Functions", "Restrict", effects=NONE, equivariance=ALIKE, c="gm_restrict")
 def restrict(function: Value, arguments: Value) -> Value:
     return tabulate(arguments, lambda argument: apply(function, argument))
 
 
-@primitive("Functions!RestrictDomain")
+@Operator("Functions", "RestrictDomain", effects=NONE, equivariance=ALIKE, c="gm_restrict_domain")
 def restrict_domain(function: Value, test: Test) -> Value:
     found = pairs(function, "RestrictDomain")
     return make_function((argument, value) for argument, value in found if truth(test(argument)))
 
 
-@primitive("Functions!RestrictValues")
+@Operator("Functions", "RestrictValues", effects=NONE, equivariance=ALIKE, c="gm_restrict_values")
 def restrict_values(function: Value, test: Test) -> Value:
     found = pairs(function, "RestrictValues")
     return make_function((argument, value) for argument, value in found if truth(test(value)))
 
 
-@primitive("Functions!Range")
+@Operator("Functions", "Range", effects=NONE, equivariance=ALIKE, c="gm_range")
 def range_of(function: Value) -> Value:
     return make_set(value for _, value in pairs(function, "Range"))
 
 
-@primitive("Functions!AntiFunction")
+@Operator("Functions", "AntiFunction", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def anti_function(function: Value) -> Value:
     """Of several arguments with one value, the first."""
     return make_function((value, argument) for argument, value in reversed(pairs(function, "AntiFunction")))
 
 
-@primitive("Functions!IsInjective", boolean=True)
+@Operator("Functions", "IsInjective", effects=NONE, equivariance=ALIKE, c="gm_is_injective", boolean=True)
 def is_injective(function: Value) -> bool:
     values = [value for _, value in pairs(function, "IsInjective")]
     return not any(equal(one, other) for one, other in combinations(values, 2))
 
 
-@primitive("Functions!ExistsInjection", boolean=True)
+@Operator("Functions", "ExistsInjection", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
 def exists_injection(source: Value, target: Value) -> bool:
     return cardinality(source) <= cardinality(target)
 
 
-@primitive("Functions!ExistsSurjection", boolean=True)
+@Operator("Functions", "ExistsSurjection", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
 def exists_surjection(source: Value, target: Value) -> bool:
     size, wanted = cardinality(source), cardinality(target)
     return size >= wanted and (wanted > 0 or size == 0)
 
 
-@primitive("Functions!ExistsBijection", boolean=True)
+@Operator("Functions", "ExistsBijection", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
 def exists_bijection(source: Value, target: Value) -> bool:
     return cardinality(source) == cardinality(target)
 
 
-@primitive("Functions!FoldFunctionOnSet")
+@Operator(
+    "Functions", "FoldFunctionOnSet", effects=NONE, equivariance=Folds(accumulator=1), c="gm_fold_function_on_set"
+)
 def fold_function_on_set(operator: Binary, base: Value, function: Value, arguments: Value) -> Value:
     result = base
     for argument in enumerate_set(arguments):
@@ -90,17 +93,17 @@ def fold_function_on_set(operator: Binary, base: Value, function: Value, argumen
     return result
 
 
-@primitive("Functions!FoldFunction")
+@Operator("Functions", "FoldFunction", effects=NONE, equivariance=Folds(accumulator=1), c="gm_fold_function")
 def fold_function(operator: Binary, base: Value, function: Value) -> Value:
     return fold_function_on_set(operator, base, function, domain(function))
 
 
-@primitive("Functions!SumFunctionOnSet")
+@Operator("Functions", "SumFunctionOnSet", effects=NONE, equivariance=ALIKE, c="gm_sum_function_on_set")
 def sum_function_on_set(function: Value, arguments: Value) -> Value:
     return fold_function_on_set(add, 0, function, arguments)
 
 
-@primitive("Functions!SumFunction")
+@Operator("Functions", "SumFunction", effects=NONE, equivariance=ALIKE, c="gm_sum_function")
 def sum_function(function: Value) -> Value:
     return fold_function(add, 0, function)
 
@@ -108,7 +111,7 @@ def sum_function(function: Value) -> Value:
 # --- Folds -----------------------------------------------------------------------------------------------------------
 
 
-@primitive("Folds!MapThenFoldSet")
+@Operator("Folds", "MapThenFoldSet", effects=NONE, equivariance=Folds(accumulator=1), c="gm_map_then_fold_set")
 def map_then_fold_set(operator: Binary, base: Value, map_: Unary, choose: Unary, collection: Value) -> Value:
     """op(f(x), op(f(y), … base)), where x, y, … are chosen one after the other."""
     rest = listed(collection, "MapThenFoldSet")
@@ -125,54 +128,54 @@ def map_then_fold_set(operator: Binary, base: Value, map_: Unary, choose: Unary,
 # --- FiniteSetsExt ---------------------------------------------------------------------------------------------------
 
 
-@primitive("FiniteSetsExt!FoldSet")
+@Operator("FiniteSetsExt", "FoldSet", effects=NONE, equivariance=Folds(accumulator=1), c="gm_fold_set")
 def fold_set(operator: Binary, base: Value, collection: Value) -> Value:
     return reduce(lambda result, element: operator(element, result), enumerate_set(collection), base)
 
 
-@primitive("FiniteSetsExt!ReduceSet")
+@Operator("FiniteSetsExt", "ReduceSet", effects=NONE, equivariance=Folds(accumulator=1), c="gm_reduce_set")
 def reduce_set(operator: Binary, collection: Value, base: Value) -> Value:
     return fold_set(operator, base, collection)
 
 
-@primitive("FiniteSetsExt!SumSet")
+@Operator("FiniteSetsExt", "SumSet", effects=NONE, equivariance=ALIKE, c="gm_sum_set")
 def sum_set(collection: Value) -> Value:
     return fold_set(add, 0, collection)
 
 
-@primitive("FiniteSetsExt!ProductSet")
+@Operator("FiniteSetsExt", "ProductSet", effects=NONE, equivariance=ALIKE, c="gm_product_set")
 def product_set(collection: Value) -> Value:
     return fold_set(multiply, 1, collection)
 
 
-@primitive("FiniteSetsExt!MapThenSumSet")
+@Operator("FiniteSetsExt", "MapThenSumSet", effects=NONE, equivariance=ALIKE, c="gm_map_then_sum_set")
 def map_then_sum_set(map_: Unary, collection: Value) -> Value:
     return reduce(lambda result, element: add(map_(element), result), enumerate_set(collection), 0)
 
 
-@primitive("FiniteSetsExt!FlattenSet")
+@Operator("FiniteSetsExt", "FlattenSet", effects=NONE, equivariance=ALIKE, c="gm_big_union")
 def flatten_set(collection: Value) -> Value:
     return big_union(collection)
 
 
-@primitive("FiniteSetsExt!Quantify")
+@Operator("FiniteSetsExt", "Quantify", effects=NONE, equivariance=ALIKE, c="gm_quantify")
 def quantify(collection: Value, test: Test) -> Value:
     return sum(truth(test(element)) for element in enumerate_set(collection))
 
 
-@primitive("FiniteSetsExt!kSubset")
+@Operator("FiniteSetsExt", "kSubset", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def k_subset(size: Value, collection: Value) -> Value:
     elements = ordered(listed(collection, "kSubset"))
     wanted = integer(size, "kSubset")
     return frozenset(map(frozenset, combinations(elements, wanted))) if wanted >= 0 else frozenset()
 
 
-@primitive("FiniteSetsExt!Max")
+@Operator("FiniteSetsExt", "Max", effects=NONE, equivariance=ALIKE, c="gm_greatest")
 def maximum(collection: Value) -> Value:
     return max(_numbers(collection, "Max"))
 
 
-@primitive("FiniteSetsExt!Min")
+@Operator("FiniteSetsExt", "Min", effects=NONE, equivariance=ALIKE, c="gm_least")
 def minimum(collection: Value) -> Value:
     return min(_numbers(collection, "Min"))
 

@@ -7,11 +7,13 @@ import zlib
 from collections.abc import Callable
 from itertools import permutations
 from operator import itemgetter
+from typing import Final
 
-from gristmill.evaluate.context import Context
-from gristmill.evaluate.primitives.arguments import integer, listed, sequence, string, truth, wrong
-from gristmill.evaluate.primitives.expected_errors import is_expected
-from gristmill.evaluate.primitives.registry import primitive
+from gristmill.library.arguments import integer, listed, sequence, string, truth, wrong
+from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, EMITTED, Form, Operator
+from gristmill.library.effects import NONE, Effect
+from gristmill.library.expected_errors import is_expected
+from gristmill.library.run import Run
 from gristmill.values import (
     ANY,
     TRUE,
@@ -31,40 +33,52 @@ from gristmill.values import (
     single,
 )
 
-primitive("TLC!:>", cheap=True)(single)
-primitive("TLC!@@", cheap=True)(merge)
+Operator("TLC", ":>", effects=NONE, equivariance=ALIKE, c="gm_single", cheap=True)(single)
+Operator("TLC", "@@", effects=NONE, equivariance=ALIKE, c="gm_merge", cheap=True)(merge)
 
 
-@primitive("TLC!Any", cheap=True)
+@Operator("TLC", "Any", effects=NONE, equivariance=ALIKE, c=CALLBACK, cheap=True)
 def any_() -> Value:
     return ANY
 
 
-@primitive("TLC!Print", context=True, effects="once")
-def print_(context: Context, out: Value, value: Value) -> Value:
+@Operator("TLC", "Print", effects=Effect.PRINTS, equivariance=ALIKE, c=CALLBACK, context=True, only_shown=(0,))
+def print_(context: Run, out: Value, value: Value) -> Value:
     context.output(f"{pretty(evaluated(out))}  {pretty(evaluated(value))}")
     return value
 
 
-@primitive("TLC!PrintT", context=True, effects="once", boolean=True)
-def print_true(context: Context, out: Value) -> bool:
+@Operator(
+    "TLC", "PrintT", effects=Effect.PRINTS, equivariance=ALIKE, c=CALLBACK, boolean=True, context=True, only_shown=(0,)
+)
+def print_true(context: Run, out: Value) -> bool:
     context.output(pretty(evaluated(out)))
     return True
 
 
-@primitive("TLC!Assert", boolean=True)
+@Operator(
+    "TLC",
+    "Assert",
+    effects=NONE,
+    equivariance=ALIKE,
+    c=EMITTED,
+    boolean=True,
+    form=Form.ASSERT,
+    strict=(0,),
+    only_shown=(1,),
+)
 def assert_(condition: Value, message: Value) -> bool:
     if condition is not TRUE:
         raise EvaluationError("assert", "the assertion is false: {message}", message=message)
     return True
 
 
-@primitive("TLC!JavaTime", effects="always")
+@Operator("TLC", "JavaTime", effects=Effect.READS_CLOCK, equivariance=DOUBTFUL, c=CALLBACK)
 def java_time() -> Value:
     return int(time.time()) & 0x7FFFFFFF
 
 
-@primitive("TLC!ToString")
+@Operator("TLC", "ToString", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK, form=Form.SHOW)
 def to_string(value: Value) -> Value:
     return _new_string(show(evaluated(value)))
 
@@ -74,18 +88,18 @@ def _new_string(text: str) -> str:
     return text
 
 
-@primitive("TLC!TLCEval")
+@Operator("TLC", "TLCEval", effects=NONE, equivariance=ALIKE, c=EMITTED, form=Form.EVALUATE, strict=(0,), keeps=True)
 def tlc_eval(value: Value) -> Value:
     return normalize(value)
 
 
-@primitive("TLC!Permutations")
+@Operator("TLC", "Permutations", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def permutations_of(collection: Value) -> Value:
     elements = ordered(listed(collection, "Permutations"))
     return frozenset(make_function(zip(elements, values, strict=True)) for values in permutations(elements))
 
 
-@primitive("TLC!SortSeq")
+@Operator("TLC", "SortSeq", effects=NONE, equivariance=ALIKE, c="gm_sort_seq")
 def sort_seq(items: Value, precedes: Callable[[Value, Value], Value]) -> Value:
     """By insertion from the left, as TLC does it: what `precedes` is asked, and in which order, can be observed."""
     result: list[Value] = []
@@ -104,8 +118,24 @@ def _register(key: Value) -> bool:
     return (type(key) is int and key >= 0) or (type(key) is str and key.startswith("s:"))
 
 
-@primitive("TLC!TLCGet", context=True, effects="always")
-def tlc_get(context: Context, key: Value) -> Value:
+_FIXED: Final = ("config", "spec", "revision", "-D")
+
+
+def is_fixed_statistic(name: str) -> bool:
+    """Whether what TLCGet is asked for stays the same during a run."""
+    return name.startswith(_FIXED)
+
+
+@Operator(
+    "TLC",
+    "TLCGet",
+    effects=Effect.READS_REGISTERS | Effect.ASKS_SEARCH,
+    equivariance=DOUBTFUL,
+    c=CALLBACK,
+    context=True,
+    form=Form.STATISTIC,
+)
+def tlc_get(context: Run, key: Value) -> Value:
     if _register(key):
         try:
             return context.registers[key]
@@ -123,20 +153,36 @@ def tlc_get(context: Context, key: Value) -> Value:
     return context.statistic(name)
 
 
-@primitive("TLC!TLCGet'", context=True, effects="always")
-def tlc_get_next(context: Context, key: Value) -> Value:
+@Operator(
+    "TLC",
+    "TLCGet'",
+    effects=Effect.READS_REGISTERS | Effect.ASKS_SEARCH,
+    equivariance=DOUBTFUL,
+    c=CALLBACK,
+    context=True,
+    form=Form.NEXT_STATISTIC,
+)
+def tlc_get_next(context: Run, key: Value) -> Value:
     """`TLCGet("level")'` is the level of the next state; whatever else there is to get does not depend on the state."""
     value = tlc_get(context, key)
     return integer(value, "TLCGet") + 1 if key == "level" else value
 
 
-def _all_registers(context: Context, kind: type) -> Value:
+def _all_registers(context: Run, kind: type) -> Value:
     """Of each register the values of all workers, of which there is one."""
     return make_function((key, (value,)) for key, value in context.registers.items() if type(key) is kind)
 
 
-@primitive("TLC!TLCSet", context=True, effects="always", boolean=True)
-def tlc_set(context: Context, key: Value, value: Value) -> bool:
+@Operator(
+    "TLC",
+    "TLCSet",
+    effects=Effect.SETS_REGISTERS | Effect.STEERS_SEARCH,
+    equivariance=DOUBTFUL,
+    c=CALLBACK,
+    boolean=True,
+    context=True,
+)
+def tlc_set(context: Run, key: Value, value: Value) -> bool:
     if _register(key):
         context.registers[key] = normalize(value)
     elif type(key) is str and key in ("exit", "pause"):
@@ -146,14 +192,21 @@ def tlc_set(context: Context, key: Value, value: Value) -> bool:
     return True
 
 
-@primitive("TLCExt!TLCGetOrDefault", context=True, effects="always")
-def tlc_get_or_default(context: Context, key: Value, default: Value) -> Value:
+@Operator("TLCExt", "TLCGetOrDefault", effects=Effect.READS_REGISTERS, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def tlc_get_or_default(context: Run, key: Value, default: Value) -> Value:
     return context.registers.get(key, default) if _register(key) else default
 
 
-@primitive("TLCExt!TLCGetAndSet", context=True, effects="always")
+@Operator(
+    "TLCExt",
+    "TLCGetAndSet",
+    effects=Effect.READS_REGISTERS | Effect.SETS_REGISTERS | Effect.STEERS_SEARCH,
+    equivariance=DOUBTFUL,
+    c=CALLBACK,
+    context=True,
+)
 def tlc_get_and_set(
-    context: Context, key: Value, operator: Callable[[Value, Value], Value], value: Value, default: Value
+    context: Run, key: Value, operator: Callable[[Value, Value], Value], value: Value, default: Value
 ) -> Value:
     old = tlc_get_or_default(context, key, default)
     tlc_set(context, key, operator(old, value))
@@ -163,7 +216,16 @@ def tlc_get_and_set(
 # --- TLCExt ----------------------------------------------------------------------------------------------------------
 
 
-@primitive("TLCExt!AssertError", lazy=(1,), boolean=True, effects="once")
+@Operator(
+    "TLCExt",
+    "AssertError",
+    effects=Effect.CATCHES_ERRORS,
+    equivariance=DOUBTFUL,
+    c=CALLBACK,
+    boolean=True,
+    lazy=(1,),
+    strict=(0,),
+)
 def assert_error(message: Value, expression: Callable[[], Value]) -> bool:
     """Whether evaluating fails, and as it is expected to."""
     expected = string(message, "AssertError")
@@ -174,18 +236,18 @@ def assert_error(message: Value, expression: Callable[[], Value]) -> bool:
     return False
 
 
-@primitive("TLCExt!Trace", context=True, effects="always")
-def trace(context: Context) -> Value:
+@Operator("TLCExt", "Trace", effects=Effect.ASKS_SEARCH, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def trace(context: Run) -> Value:
     names = context.variable_names
     return tuple(make_record(dict(zip(names, state, strict=True))) for state in context.trace())
 
 
-@primitive("TLCExt!CounterExample", context=True, effects="always")
-def counterexample(context: Context) -> Value:
+@Operator("TLCExt", "CounterExample", effects=Effect.ASKS_SEARCH, equivariance=DOUBTFUL, c=CALLBACK, context=True)
+def counterexample(context: Run) -> Value:
     return context.counterexample()
 
 
-@primitive("TLCExt!ToTrace")
+@Operator("TLCExt", "ToTrace", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def to_trace(found: Value) -> Value:
     """The states of a counterexample, whose nodes are pairs of a number and a state."""
     if type(found) is not Fn or "state" not in found:
@@ -200,41 +262,72 @@ def _numbered(node: Value) -> tuple[int, Value]:
     return integer(node[0], "ToTrace"), node[1]
 
 
-@primitive("TLCExt!TLCModelValue")
+@Operator("TLCExt", "TLCModelValue", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def model_value(name: Value) -> Value:
     return ModelValue(_new_string(string(name, "TLCModelValue")))
 
 
-@primitive("TLCExt!TLCDefer", context=True, lazy=(0,), boolean=True, effects="always")
-def defer(context: Context, expression: Callable[[], Value]) -> bool:
+@Operator(
+    "TLCExt",
+    "TLCDefer",
+    effects=Effect.WARNS,
+    equivariance=DOUBTFUL,
+    c=CALLBACK,
+    boolean=True,
+    context=True,
+    lazy=(0,),
+    strict=(),
+)
+def defer(context: Run, expression: Callable[[], Value]) -> bool:
     """Meant for output once a simulation has chosen a state; what is left out here is only that output."""
     context.warn_once("not-deferred", "what TLCDefer is given is not evaluated, here or later", None)
     return True
 
 
-@primitive("TLCExt!TLCNoOp")
+@Operator("TLCExt", "TLCNoOp", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def no_operation(value: Value) -> Value:
     return value
 
 
-@primitive("TLCExt!TLCCache", lazy=(1,))
+@Operator(
+    "TLCExt",
+    "TLCCache",
+    effects=NONE,
+    equivariance=DOUBTFUL,  # what is kept was found for one of the permuted values
+    c=CALLBACK,
+    lazy=(1,),
+    form=Form.CACHE,
+    strict=(),
+    keeps=True,
+)
 def cache(value: Value, closure: Callable[[], Value]) -> Value:
     return value
 
 
-@primitive("TLCExt!TLCFP")
+@Operator("TLCExt", "TLCFP", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def fingerprint(value: Value) -> Value:
     """Not TLC's number, but as good: equal for equal values, and a 32-bit integer."""
     return zlib.crc32(show(normalize(value)).encode()) - (1 << 31)
 
 
-@primitive("TLCExt!PickSuccessor", lazy=(0,), boolean=True, effects="always")
+@Operator(
+    "TLCExt",
+    "PickSuccessor",
+    effects=Effect.ASKS_A_PERSON,
+    equivariance=DOUBTFUL,
+    c=CALLBACK,
+    boolean=True,
+    lazy=(0,),
+    strict=(),
+)
 def pick_successor(expression: Callable[[], Value]) -> bool:
     if not truth(expression()):
         raise EvaluationError("interactive", "PickSuccessor asks a person, and there is none to ask")
     return True
 
 
-@primitive("TLCExt!TLCEvalDefinition", context=True, effects="always")
-def evaluate_definition(context: Context, name: Value) -> Value:
+@Operator(
+    "TLCExt", "TLCEvalDefinition", effects=Effect.EVALUATES_BY_NAME, equivariance=DOUBTFUL, c=CALLBACK, context=True
+)
+def evaluate_definition(context: Run, name: Value) -> Value:
     return context.definition(string(name, "TLCEvalDefinition"))

@@ -1,0 +1,286 @@
+"""Every way to ask a verb and to be answered: its text and exit status, its JSON, the API, the pytest plugin.
+
+A way says whether its answer is that all is well. `WAYS` names them by verb and output; tests require one for every
+verb, for every verb that writes JSON, and for every function of the API.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from failures import BEGUN, Content, Failure
+
+import gristmill
+import gristmill.explore as explore_api
+from gristmill.cli.main import main
+from gristmill.examples import catalogue
+from gristmill.source import SourceError
+
+Options = Mapping[str, object]
+HERE = Path(__file__).parent
+PATIENCE = 30.0  # seconds, after which something has hung
+
+
+@dataclass(frozen=True)
+class Ended:
+    """`all_well`: what the exit status says, or what stands in its place. `out` and `err`: what was printed."""
+
+    all_well: bool
+    out: str = ""
+    err: str = ""
+
+    @property
+    def text(self) -> str:
+        return self.out + self.err
+
+
+@dataclass(frozen=True)
+class Way:
+    """`words`: the command line, for verbs; `call`: the function, for the API. `stdin`: what the verb reads."""
+
+    words: tuple[str, ...] = ()
+    call: Callable[[Options], bool] | None = None
+    stdin: str = ""
+    can: Callable[[Failure, Options], bool] = lambda failure, options: True
+
+    def arguments(self, options: Options) -> list[str]:
+        given = [(f"--{name}",) if value is True else (f"--{name}", str(value)) for name, value in options.items()]
+        return [*self.words, *(word for words in given for word in words)]
+
+    def __call__(self, folder: Path, failure: Failure, options: Options) -> Ended:
+        if failure.from_outside:
+            return from_outside(folder, self.command(options), self.stdin, failure)
+        return called(self.call, options) if self.call else in_process(self.arguments(options), self.stdin)
+
+    def command(self, options: Options) -> list[str]:
+        if self.call is None:
+            return [sys.executable, "-m", "gristmill.cli", *self.arguments(options)]
+        call = f"ways.as_program({self.call.__name__!r}, {dict(options)!r})"
+        return [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(HERE)!r}); import ways; {call}"]
+
+
+def write(folder: Path, files: Mapping[str, Content]) -> None:
+    for name, content in files.items():
+        if content is not None:
+            (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+# ---------------------------------------------------------------------------------------------------- in this process
+
+
+def in_process(arguments: Sequence[str], stdin: str = "") -> Ended:
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    with (
+        patch.object(sys, "argv", ["gristmill", *arguments]),
+        patch.object(sys, "stdin", io.StringIO(stdin)),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        try:
+            main()
+            code: object = 0
+        except SystemExit as ending:
+            code = ending.code
+    return Ended(code in (0, None), *(each.buffer.getvalue().decode() for each in (out, err)))  # type: ignore[attr-defined]
+
+
+def called(function: Callable[[Options], bool], options: Options) -> Ended:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        return Ended(function(options), out.getvalue())
+
+
+# ------------------------------------------------------------------------------------------------- in another process
+
+
+def ended(folder: Path, arguments: Sequence[str]) -> Ended:
+    """A verb in a process of its own."""
+    return from_outside(folder, [sys.executable, "-m", "gristmill.cli", *arguments], "", None)
+
+
+def from_outside(folder: Path, command: Sequence[str], stdin: str, failure: Failure | None) -> Ended:
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        preexec_fn=(lambda: limit(failure.address_space)) if failure and failure.address_space else None,
+    )
+    readers = [Reader(process.stdout), Reader(process.stderr)]
+    assert process.stdin is not None
+    process.stdin.write(stdin)
+    process.stdin.close()
+    if failure and failure.interrupt:
+        wait_for(lambda: any(BEGUN in each.text for each in readers) or process.poll() is not None, PATIENCE)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+    try:
+        code = process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        pytest.fail(f"{' '.join(command)} has not ended in {PATIENCE:g} s")
+    out, err = (each.whole() for each in readers)
+    return Ended(code == 0, out, err)
+
+
+def limit(address_space: int) -> None:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+
+
+def wait_for(condition: Callable[[], bool], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+class Reader:
+    """What a process prints, as far as it has."""
+
+    def __init__(self, stream: Any) -> None:
+        self.text = ""
+        self._thread = threading.Thread(target=self._read, args=(stream,), daemon=True)
+        self._thread.start()
+
+    def _read(self, stream: Any) -> None:
+        for line in stream:
+            self.text += line
+
+    def whole(self) -> str:
+        self._thread.join(5)
+        return self.text
+
+
+def as_program(name: str, options: Options) -> None:
+    sys.exit(0 if globals()[name](options) else 1)
+
+
+# ----------------------------------------------------------------------------------------------------------- the API
+
+
+def by_keywords(options: Options) -> dict[str, Any]:
+    return {name.replace("-", "_"): value for name, value in options.items()}
+
+
+def api_check(options: Options) -> bool:
+    return gristmill.check(Path("Spec.tla"), **by_keywords(options)).ok
+
+
+def api_simulate(options: Options) -> bool:
+    return gristmill.simulate(Path("Spec.tla"), **by_keywords(options)).result.ok
+
+
+def api_explore(options: Options) -> bool:
+    """As a test of a user does it; mistakes are raised."""
+    bounds = explore_api.Bounds(**{name: options[name] for name in ("depth", "states", "seconds") if name in options})
+    try:
+        from gristmill.explore.target import find_target
+
+        explore_api.check(find_target("system.py", None), explore_api.Options(bounds=bounds))  # type: ignore[arg-type]
+    except (SourceError, explore_api.Violated, KeyboardInterrupt):
+        return False
+    return True
+
+
+def accepts(function: Callable[..., Any]) -> Callable[[Failure, Options], bool]:
+    """Whether a function has arguments of these names."""
+    names = inspect.signature(function).parameters
+    return lambda failure, options: all(name.replace("-", "_") in names for name in options)
+
+
+# ------------------------------------------------------------------------------------------------- examples, the plugin
+
+
+@contextlib.contextmanager
+def as_an_example(folder: Path) -> Iterator[None]:
+    """The folder is the book: its configuration is expected to be in order."""
+    book = folder / "book" / "01-gate"
+    book.mkdir(parents=True)
+    for name in ("Spec.tla", "Spec.cfg"):
+        if (folder / name).exists():
+            (book / name).write_bytes((folder / name).read_bytes())
+    with patch.object(catalogue, "BOOK", book.parent), patch.dict(catalogue.TITLES, {"01-gate": "A gate"}, clear=True):
+        catalogue.examples.cache_clear()
+        yield
+    catalogue.examples.cache_clear()
+
+
+def run_example(options: Options) -> bool:
+    with as_an_example(Path.cwd()):
+        found = in_process(["examples", "gate", *Way().arguments(options)])
+    print(found.text)
+    return found.all_well
+
+
+def plugin(options: Options) -> bool:
+    """A pytest inside this one, in this folder, with none of its other plugins."""
+    seconds = ["-o", f"gristmill_seconds={options['seconds']}"] if "seconds" in options else []
+    without = [f"-pno:{name}" for name in ("cacheprovider", "xdist", "hypothesispytest")]
+    return pytest.main(["--gristmill", "-c", os.devnull, "--rootdir", ".", *without, *seconds, "."]) == 0
+
+
+def json_of(text: str) -> dict[str, Any]:
+    found = json.loads(text)
+    return found[0] if isinstance(found, list) else found  # type: ignore[no-any-return]
+
+
+_CHECK, _SIMULATE = ("check", "Spec.tla"), ("simulate", "Spec.tla", "--seed", "1")
+_FINISHES = lambda failure, options: "engine" not in options  # noqa: E731
+
+# Verb -> output -> how to ask for it.
+WAYS: dict[str, dict[str, Way]] = {
+    "check": {
+        "text": Way(_CHECK),
+        "native": Way((*_CHECK, "--engine", "native"), can=_FINISHES),
+        "json": Way((*_CHECK, "--format", "json")),
+        "sweep": Way((*_CHECK, "--sweep", "N=3,4"), can=lambda failure, options: "resume" not in options),
+        "api": Way(call=api_check, can=accepts(gristmill.check)),
+        "plugin": Way(call=plugin, can=lambda failure, options: set(options) <= {"seconds"} and not failure.interrupt),
+    },
+    "simulate": {
+        "text": Way(_SIMULATE),
+        "json": Way((*_SIMULATE, "--format", "json")),
+        "api": Way(call=api_simulate, can=accepts(gristmill.simulate)),
+    },
+    "explore": {
+        "text": Way(("explore", "system.py")),
+        "dfs": Way(("explore", "system.py", "--search", "dfs")),
+        "bfs": Way(("explore", "system.py", "--search", "bfs")),
+        "python": Way(("explore", "system.py", "--engine", "python")),
+        "json": Way(("explore", "system.py", "--format", "json")),
+        "api": Way(call=api_explore, can=lambda failure, options: "replay" not in options),
+    },
+    "parse": {"text": Way(("parse", "Spec.tla")), "json": Way(("parse", "Spec.tla", "--format", "json"))},
+    "fmt": {
+        "text": Way(("fmt", "Spec.tla", "--ascii", "--stdout")),
+        "check": Way(("fmt", "Spec.tla", "--ascii", "--check")),
+    },
+    "translate": {
+        "text": Way(("translate", "Spec.tla", "--stdout")),
+        "check": Way(("translate", "Spec.tla", "--check")),
+    },
+    "eval": {"text": Way(("eval", "Inv", "--spec", "Spec.tla"))},
+    "repl": {"text": Way(("repl", "Spec.tla"), stdin="Inv\n")},
+    "plot": {"text": Way(("plot", "data.csv"))},
+    "bench": {"text": Way(("bench", "Spec.tla", "--no-python"))},
+    "examples": {"text": Way(call=run_example)},
+}
