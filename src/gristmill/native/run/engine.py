@@ -314,7 +314,7 @@ class Engine:
     def _take(self, sink: int, branch: int, words: Any) -> int:
         def answer() -> int:
             state = self.state(words)
-            return self._emit_all(sink, state, self.searchable.steps(state, (branch,)))
+            return self._emit_all(sink, state, self.searchable.successors_by(state, (branch,)))
 
         return self._guarded(("action", self.searchable.specified.branches[branch].code.name), answer, _STOP)
 
