@@ -36,12 +36,19 @@ Stepper: TypeAlias = Callable[[State], list[tuple[tuple[Value, ...] | None, Stat
 POSSIBLE = "s:_possible"
 
 
+def possible_counts(registers: Mapping[Value, Value]) -> dict[str, int]:
+    """How often each was true. What a specification itself may have stored there and is no count counts for nothing."""
+    counts = registers.get(POSSIBLE)
+    items = counts.items() if type(counts) is Fn else ()
+    return {name: count for name, count in items if type(name) is str and type(count) is int}
+
+
 class _Counter:
     def __init__(self, registers: dict[Value, Value], name: str) -> None:
         self.registers, self.name = registers, name
 
     def add(self, holds: bool) -> bool:
-        counts = dict(self.registers.get(POSSIBLE, ()))
+        counts = possible_counts(self.registers)
         counts[self.name] = counts.get(self.name, 0) + holds
         self.registers[POSSIBLE] = make_record(counts)
         return True
@@ -150,7 +157,7 @@ class SpecificationModel(Model):
         evaluate = self.evaluator.state_function(view.code)
 
         def key(state: State) -> Hashable:
-            return evaluate(state)  # type: ignore[no-any-return]
+            return evaluate(state)
 
         return key
 
@@ -170,8 +177,10 @@ class SpecificationModel(Model):
                 why = f"the ALIAS {alias.name} cannot be evaluated, and states are shown as they are: {error}"
                 context.warn_once("alias-failed", why, alias.code.span)
                 value = None
-            if isinstance(value, Fn) and all(isinstance(name, str) for name in value):
-                return dict(value)
+            if type(value) is Fn:
+                fields = {name: each for name, each in value.items() if type(name) is str}
+                if len(fields) == len(value):
+                    return fields
             return dict(zip(self.variables, state, strict=True))
 
         return shown

@@ -13,9 +13,10 @@ from typing import Any
 
 from gristmill.values.atoms import Boolean, ModelValue, Value, boolean
 from gristmill.values.construct import make_function, make_record, make_set, make_tuple
+from gristmill.values.dispatch import case
 from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
-from gristmill.values.kinds import is_lazy, is_record
+from gristmill.values.kinds import is_lazy
 from gristmill.values.order import ordered
 from gristmill.values.sets import normalize, not_enumerable
 from gristmill.values.show import show
@@ -69,34 +70,39 @@ def _itf_encoders(marked: Collection[str]) -> _Encoders:
         return _encode(value, encoders)
 
     def function(value: Fn) -> dict[str, Any]:
-        if is_record(value) and not any(name.startswith("#") for name in value):
-            return {name: put(each) for name, each in value.items()}
+        fields = {key: each for key, each in value.items() if type(key) is str and not key.startswith("#")}
+        if len(fields) == len(value):  # a record
+            return {name: put(each) for name, each in fields.items()}
         return {"#map": [[put(key), put(each)] for key, each in value.items()]}
 
     def model_value(value: ModelValue) -> Any:
         return {"#modelValue": value.name} if value.name in marked else value.name
 
-    encoders: _Encoders = {
-        int: _itf_integer,
-        str: _itself,
-        Boolean: _truth,
-        ModelValue: model_value,
-        tuple: lambda value: {"#tup": list(map(put, value))},
-        frozenset: lambda value: {"#set": list(map(put, ordered(value)))},
-        Fn: function,
-    }
+    encoders: _Encoders = dict(
+        (
+            case(int, _itf_integer),
+            case(str, _itself),
+            case(Boolean, _truth),
+            case(ModelValue, model_value),
+            case(tuple, lambda value: {"#tup": list(map(put, value))}),
+            case(frozenset, lambda value: {"#set": list(map(put, ordered(value)))}),
+            case(Fn, function),
+        )
+    )
     return encoders
 
 
-_PLAIN: _Encoders = {
-    int: _itself,
-    str: _itself,
-    Boolean: _truth,
-    ModelValue: _name,
-    tuple: lambda value: list(map(to_json, value)),
-    frozenset: lambda value: list(map(to_json, ordered(value))),
-    Fn: _plain_function,
-}
+_PLAIN: _Encoders = dict(
+    (
+        case(int, _itself),
+        case(str, _itself),
+        case(Boolean, _truth),
+        case(ModelValue, _name),
+        case(tuple, lambda value: list(map(to_json, value))),
+        case(frozenset, lambda value: list(map(to_json, ordered(value)))),
+        case(Fn, _plain_function),
+    )
+)
 
 _ITF = _itf_encoders(())
 

@@ -35,7 +35,7 @@ from gristmill.values.atoms import Boolean, ModelValue, Value, boolean
 from gristmill.values.construct import make_function, make_record, make_set, make_tuple
 from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
-from gristmill.values.lazy import LAZY_TYPES
+from gristmill.values.lazy import LAZY_TYPES, LazySet
 from gristmill.values.sets import normalize
 from gristmill.values.world import current, current_or_new
 
@@ -65,16 +65,21 @@ def _from(thing: Any, place: str) -> Value:
     if isinstance(thing, ModelValue):
         current().register(thing.name)
         return thing
-    if isinstance(thing, Boolean) or type(thing) in LAZY_TYPES:
+    if isinstance(thing, Boolean | LazySet):
         return thing
     return _from_parts(thing, place)
+
+
+def _string(text: str) -> str:
+    current().register(text := str(text))
+    return text
 
 
 def _from_parts(thing: Any, place: str) -> Value:
     if isinstance(thing, set | frozenset):
         return make_set(_from(each, f"{place}{{…}}") for each in sorted(thing, key=_spelling))
     if (fields := _fields_of(thing)) is not None:
-        return make_record({_from(name, place): _from(each, f"{place}.{name}") for name, each in fields.items()})
+        return make_record({_string(name): _from(each, f"{place}.{name}") for name, each in fields.items()})
     if isinstance(thing, list | tuple | range):
         return make_tuple(_from(each, f"{place}[{number}]") for number, each in enumerate(thing, 1))
     if isinstance(thing, Mapping):
@@ -150,7 +155,7 @@ def _plain(value: Value, table: Callable[[Any], Any]) -> Any:
     return value
 
 
-def _all_different(found: Any, value: Value) -> Any:
+def _all_different(found: Any, value: frozenset[Value] | tuple[Value, ...] | Fn) -> Any:
     """In Python, `True == 1`: a set that has both would lose one of them."""
     if len(found) != len(value):
         raise EvaluationError(
@@ -201,8 +206,9 @@ def _has_default(field: dataclasses.Field[Any]) -> bool:
 def _to_fields(
     value: Value, kind: type[Any], names: abc.Collection[str], required: abc.Iterable[str], place: str
 ) -> Any:
-    fields = dict(value) if type(value) is Fn else {} if value == () else None
-    if fields is None or not all(isinstance(name, str) for name in fields):
+    items = value.items() if type(value) is Fn else ()
+    fields = {name: each for name, each in items if type(name) is str}
+    if (not fields and value != ()) or len(fields) < len(items):
         return _refuse(value, kind, place)
     missing = [name for name in required if name not in fields]
     more = [name for name in fields if name not in names]
