@@ -130,7 +130,7 @@ def check(
         fingerprint=fingerprint,
         profile=profile,
     )
-    change = _adding(asked, constants or {}, replacements or {})
+    change = adding(asked, constants or {}, replacements or {})
     return run(lambda: build(source, config=config, search_path=tuple(path), change=change), options)
 
 
@@ -174,7 +174,7 @@ def simulate(
     asked = Choices(**named(locals()), check_deadlock=deadlock)
     allowed = permissions(allow_read, allow_write, env, allow_exec)
     options = Options(Limits(None, seconds, memory), continue_, False, on_progress, output, permissions=allowed)
-    change = _adding(asked, constants or {}, replacements or {})
+    change = adding(asked, constants or {}, replacements or {})
     walks = Walks(new_seed() if seed is None else seed, num, depth, workers=workers, only_taken=generate)
     return run_simulation(lambda: build(source, config=config, search_path=tuple(path), change=change), options, walks)
 
@@ -183,9 +183,11 @@ def new_seed() -> int:
     return SystemRandom().randrange(1 << 31)
 
 
-def _adding(
+def adding(
     asked: Choices, constants: Mapping[str, Any], replacements: Mapping[str, str]
 ) -> Callable[[Choices], Choices]:
+    """A change of a configuration: what a program asks for, in addition to it or in its place."""
+
     def change(choices: Choices) -> Choices:
         """Values are made here, when the run has begun, because the order of strings belongs to the run."""
         added = replace(

@@ -59,7 +59,7 @@ def build(
 def _lowered(
     source: Source, config: Source | None, search_path: Sequence[str | Path], change: Callable[[Choices], Choices]
 ) -> Built:
-    source, config = as_source(source, _is_module), None if config is None else as_source(config, _is_config)
+    source, config = as_module(source), None if config is None else as_config(config)
     with _of_configuration():
         choices = change(read_choices(source, config))
     loaded, diagnostics = load(source, search_path)
@@ -91,6 +91,14 @@ def as_source(source: Source, is_text: Callable[[str], bool]) -> Path | SourceFi
     if isinstance(source, str):
         return SourceFile("<text>", source) if is_text(source) else Path(source)
     return source
+
+
+def as_module(source: Source) -> Path | SourceFile:
+    return as_source(source, _is_module)
+
+
+def as_config(source: Source) -> Path | SourceFile:
+    return as_source(source, _is_config)
 
 
 def _is_module(text: str) -> bool:

@@ -66,7 +66,7 @@ CASES = [
         ["A: - => g.a.log from g.a.log x", "A: - => g.b.log from g.b.log x"],
     ),
     (
-        "A == x' = (IF y > 0 THEN f[\"a\"] ELSE x) /\\ UNCHANGED <<y, f, g, msgs>>",
+        'A == x\' = (IF y > 0 THEN f["a"] ELSE x) /\\ UNCHANGED <<y, f, g, msgs>>',
         "A",
         ["A: - => x? from f.a if y"],
     ),
@@ -229,9 +229,7 @@ def changed(state: tuple[Any, ...], place: Place, new: Any) -> tuple[Any, ...]:
     def put(value: Any, path: tuple[Any, ...]) -> Any:
         return Fn({**value, path[0].value: put(value[path[0].value], path[1:])}) if path else new
 
-    return tuple(
-        put(value, place.path) if index == place.variable else value for index, value in enumerate(state)
-    )
+    return tuple(put(value, place.path) if index == place.variable else value for index, value in enumerate(state))
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -69,11 +69,9 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
-@pytest.mark.parametrize(
-    ("workers", "more"), [("1", ()), ("2", ()), ("2", ("--symmetry", "Alike")), ("1", ("--specification", "InOrder"))]
-)
-def test_under_sanitizers(tmp_path: Path, compiled: Path, workers: str, more: tuple[str, ...]) -> None:
-    environment = {
+def sanitizing(compiled: Path) -> dict[str, str]:
+    """The environment of a process whose native code is sanitized."""
+    return {
         **os.environ,
         "GRISTMILL_CFLAGS": "-g -fsanitize=address,undefined -fno-sanitize-recover=undefined",
         "XDG_CACHE_HOME": str(compiled),
@@ -81,6 +79,47 @@ def test_under_sanitizers(tmp_path: Path, compiled: Path, workers: str, more: tu
         "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=0:allocator_may_return_null=1",
         "PYTHONMALLOC": "malloc",
     }
+
+
+STEPS = """
+import sys
+from gristmill.building import build
+from gristmill.checking.steps import native_steps
+from gristmill.evaluate import Context, Evaluator
+model = build(sys.argv[1], config="SPECIFICATION Spec\\nCONSTANT Nodes = {a, b}\\n").model
+native = native_steps(model, Evaluator(model.variables, Context(model.variables)))
+found = dict.fromkeys(native.initial_states())
+waiting = list(found)
+while waiting and len(found) < 3000:
+    new = dict.fromkeys(taken.state for steps in native.steps_from(waiting) for taken in steps)
+    new = {state: None for state in new if state not in found}
+    found |= new
+    waiting = list(new)
+steps = [(taken.action, taken.parameters, native.values(taken.state)) for taken in native.steps(waiting[0])]
+with model.world.active():
+    reference = native.searchable.steps(native.values(waiting[0]))
+assert steps == [(taken.action, taken.parameters, taken.state) for taken in reference]
+(name, node), *_ = native.steps(list(found)[0])[0].parameters
+sent = native.take_from(waiting, "Send", {name: node})
+assert any(sent) and all(taken.parameters[0] == (name, node) for steps in sent for taken in steps)
+native.close()
+print("well", native.left)
+"""
+
+
+def test_steps_under_sanitizers(tmp_path: Path, compiled: Path) -> None:
+    file = tmp_path / "Busy.tla"
+    file.write_text(BUSY)
+    command = [sys.executable, "-c", STEPS, str(file)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=600, env=sanitizing(compiled), check=False)
+    assert (ended.returncode, ended.stdout) == (0, "well 0\n"), ended.stderr[-3000:]
+
+
+@pytest.mark.parametrize(
+    ("workers", "more"), [("1", ()), ("2", ()), ("2", ("--symmetry", "Alike")), ("1", ("--specification", "InOrder"))]
+)
+def test_under_sanitizers(tmp_path: Path, compiled: Path, workers: str, more: tuple[str, ...]) -> None:
+    environment = sanitizing(compiled)
     file = tmp_path / "Busy.tla"
     file.write_text(BUSY)
     command = [sys.executable, "-m", "gristmill.cli", "check", str(file), "--format", "json", "--engine", "native"]

@@ -128,6 +128,7 @@ def test_counterexample():
         "state": {"big": 0, "small": 0},
         "text": {"big": "0", "small": "0"},
         "changed": [],
+        "raw": None,
     }
     assert document["trace"][1]["changed"] == ["big"]
     assert document["violations"][0]["trace"] == document["trace"]

@@ -185,8 +185,10 @@ def test_alias_replaces_the_variables():
     low = state_predicate("Low", lambda n: n < 2)
     model = counter(5, invariants=[low], alias=lambda state, following: {"now": state[0], "then": following[0]})
     trace = breadth_first(model).trace
-    assert trace.variables == ("now", "then")
-    assert [dict(step.state) for step in trace] == [{"now": 0, "then": 1}, {"now": 1, "then": 2}, {"now": 2, "then": 2}]
+    assert trace.names == ("now", "then")
+    assert [dict(step.shown) for step in trace] == [{"now": 0, "then": 1}, {"now": 1, "then": 2}, {"now": 2, "then": 2}]
+    assert trace.variables == ("n",)
+    assert [step.state for step in trace] == [{"n": 0}, {"n": 1}, {"n": 2}]
 
 
 def test_a_model_that_ends_the_search():

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from gristmill.checking.suitability import init_in_order
 from gristmill.native.emit.generate import Generated
 from gristmill.native.plan.layout import widths
+from gristmill.native.run.symmetry import Permutation
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Limits, Result, State
 from gristmill.search.bfs import BreadthFirst
@@ -51,7 +52,7 @@ class HeadStart:
         explorer: NativeExplorer,
         searchable: SpecificationModel,
         limits: Limits,
-        group: Sequence[dict[object, object]],
+        group: Sequence[Permutation],
         interim: Interim | None,
     ) -> None:
         self.explorer, self.searchable, self.group, self.interim = explorer, searchable, group, interim

@@ -30,7 +30,7 @@ from gristmill.native.run.compiled import compile_text
 from gristmill.native.run.engine import Engine
 from gristmill.native.run.predicates import Compiling, compile_predicates
 from gristmill.native.run.search import LeaveToReferenceError, MisfitInRunError, NativeOptions, breadth_first
-from gristmill.native.run.symmetry import can_be_permuted
+from gristmill.native.run.symmetry import Permutation, can_be_permuted
 from gristmill.reference.model import SpecificationModel
 from gristmill.reference.permutations import permutation_group
 from gristmill.search import Limits, Result, State
@@ -205,7 +205,7 @@ class NativeExplorer:
         return replace(profile, parts=parts, layouts=len(self.opened), memory=self.opened[-1].memory())
 
     def layout(
-        self, samples: Sequence[State], leaves: frozenset[int], group: Sequence[dict[object, object]]
+        self, samples: Sequence[State], leaves: frozenset[int], group: Sequence[Permutation]
     ) -> tuple[Layout, ...]:
         count = len(self.check.model.variables)
         found = layouts(samples, count, leaves)

@@ -18,7 +18,7 @@ from gristmill.explain.coverage import Counts
 from gristmill.explain.formulas import explain, is_repeatable, undisturbed
 from gristmill.ir.levels import CONSTANT, level
 from gristmill.ir.model import Model, Named
-from gristmill.reference.model import POSSIBLE, SpecificationModel, failure_of
+from gristmill.reference.model import SpecificationModel, failure_of, possible_counts
 from gristmill.reference.statistics import Statistics
 from gristmill.search import Limits, Result, Verdict, Violation
 from gristmill.search.limits import NO_MEMORY
@@ -222,7 +222,7 @@ class Check:
 
     def impossible(self, result: Result) -> Result | None:
         """Predicates that ought to be true somewhere, and never were."""
-        counts = self.context.registers.get(POSSIBLE, {})
+        counts = possible_counts(self.context.registers)
         never = [formula.name for formula in self.model.possible if not counts.get(formula.name, 0)]
         if not never:
             return None

@@ -17,6 +17,7 @@ from gristmill.values import (
     Interval,
     Value,
     enumerate_set,
+    explicit,
     filter_set,
     interval,
     is_enumerable,
@@ -82,7 +83,7 @@ def elements(compiler: Compiler, bound: Bound, form: str) -> Callable[[Frame], I
         return numbers
     code = domain(compiler, bound, form)
     if node is not None and type(compiler.constant(node)) is frozenset:
-        return keeping(lambda frame: ordered(code(frame)))
+        return keeping(lambda frame: ordered(explicit(code(frame))))
 
     def members(frame: Frame, _node: Bound = bound) -> Iterable[Value]:
         collection = code(frame)

@@ -235,7 +235,8 @@ def _is_being_lowered(definition: Definition) -> bool:
 
 
 def _call_local(compiler: Compiler, node: CallLocal) -> ValueCode:
-    read, args = content(node.depth, node.slot), tuple(argument(compiler, arg) for arg in node.args)
+    read: Callable[[Frame], Closure | PrimitiveClosure] = content(node.depth, node.slot)
+    args = tuple(argument(compiler, arg) for arg in node.args)
 
     def call(frame: Frame, _node: CallLocal = node) -> Value:
         return read(frame).value([arg(frame) for arg in args])

@@ -16,17 +16,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from gristmill.evaluate.context import UNASSIGNED, Context
 from gristmill.evaluate.deferred import Target
 from gristmill.evaluate.dependencies import CURRENT, NEXT, OPEN, Analysis, unfinished_slots
 from gristmill.evaluate.errors import not_boolean
-from gristmill.evaluate.frames import PARENT, PENDING, RETURN, ActionCode, Frame, TestCode, Thunk, ValueCode
+from gristmill.evaluate.frames import PARENT, PENDING, RETURN, ActionCode, Frame, Pending, TestCode, Thunk, ValueCode
 from gristmill.evaluate.lazy_function import LazyFunction
 from gristmill.ir.nodes import Definition, Expression, Literal, Primitive
 from gristmill.ir.walk import children
 from gristmill.values import FALSE, TRUE, EvaluationError, Value
+
+T = TypeVar("T")
 
 ValueForm = Callable[["Compiler", Any], ValueCode]
 TestForm = Callable[["Compiler", Any], TestCode]
@@ -316,11 +318,11 @@ def truth_of(code: ValueCode, node: Expression) -> TestCode:
     return test
 
 
-def keeping(code: ValueCode) -> ValueCode:
+def keeping(code: Callable[[Frame], T]) -> Callable[[Frame], T]:
     """The value of a constant, evaluated once."""
-    known: Any = PENDING
+    known: T | Pending = PENDING
 
-    def keep(frame: Frame) -> Value:
+    def keep(frame: Frame) -> T:
         nonlocal known
         if known is PENDING:
             known = code(frame)

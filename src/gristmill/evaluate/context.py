@@ -6,22 +6,23 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, Final
 
 from gristmill.library.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.values import EvaluationError, Value, make_record, show
 
 
-class Unassigned:
-    """The value of a variable that has none yet."""
+class Unassigned(Enum):
+    """The value of a variable that has none yet. An enumeration, so that `is UNASSIGNED` tells mypy what is left."""
 
-    __slots__ = ()
+    UNASSIGNED = "UNASSIGNED"
 
     def __repr__(self) -> str:
         return "UNASSIGNED"
 
 
-UNASSIGNED: Final = Unassigned()
+UNASSIGNED: Final = Unassigned.UNASSIGNED
 
 State = tuple[Value, ...]
 

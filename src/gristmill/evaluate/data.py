@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import cast
 
 from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.frames import Frame, ValueCode
@@ -116,7 +117,8 @@ def _refuse_others(sets: Sequence[Value], operation: str) -> None:
 
 
 def _field(compiler: Compiler, node: nodes.FieldAccess) -> ValueCode:
-    record, name = compiler.value(node.record), node.name
+    # What is no record is told by the error of looking into it: the usual case asks nothing.
+    record, name = cast("Callable[[Frame], Fn]", compiler.value(node.record)), node.name
 
     def access(frame: Frame, _node: nodes.FieldAccess = node) -> Value:
         value = record(frame)

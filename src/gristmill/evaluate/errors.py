@@ -75,7 +75,7 @@ def _activation(call: Call, frame: list[Any]) -> Activation:
     return Activation(definition.name, definition.span, call.span, tuple(arguments))
 
 
-def _content(content: Any) -> Value | Unevaluated:
+def _content(content: Value | Thunk) -> Value | Unevaluated:
     if isinstance(content, Thunk):
         return content.value if content.value is not PENDING else Unevaluated(content.code.node.span.text)
     return content

@@ -108,6 +108,16 @@ class Evaluator:
         `among`: there are several actions in it, with these names. The list then gets, for each state, the number of
         the action whose disjunct has led there.
         """
+        return self._successors(code, found, among, None)
+
+    def _successors(
+        self,
+        code: Code,
+        found: list[State] | None,
+        among: tuple[list[int], Mapping[int, str]] | None,
+        look: Callable[[Frame], None] | None,
+    ) -> Callable[[State], list[State]]:
+        """`look` is called for each of them, while its frame is there."""
         found = [] if found is None else found
         taken, names = (None, {}) if among is None else among
         context = self.context
@@ -124,7 +134,13 @@ class Evaluator:
             if taken is not None:
                 taken.append(context.action)
 
-        run = self._compile(code, lambda compiler, body: compiler.action(body, Continuation(keep, _always, keep)))
+        def keep_and_look(frame: Frame) -> None:
+            keep(frame)
+            assert look is not None
+            look(frame)
+
+        then = keep if look is None else keep_and_look
+        run = self._compile(code, lambda compiler, body: compiler.action(body, Continuation(then, _always, then)))
         size = code.frame_size + 2
 
         def states(state: State) -> list[State]:
@@ -139,6 +155,33 @@ class Evaluator:
             return found[:]
 
         return _guarded_1(states)
+
+    def steps(
+        self, code: Code, names: Sequence[Expression], found: list[State] | None = None
+    ) -> Callable[[State], list[tuple[tuple[Value, ...] | None, State]]]:
+        """Like `successors`, each with the values that expressions of the action's frame have there.
+
+        None in their place if they cannot be evaluated: an argument that nobody looks at need not have a value.
+        """
+        taken: list[tuple[Value, ...] | None] = []
+        compiler = self.compiler_of(code)
+        with compiler.inside(unfinished_slots(code.body, 0)):
+            values = [compiler.value(name) for name in names]
+
+        def look(frame: Frame) -> None:
+            try:
+                taken.append(tuple([finish(value(frame)) for value in values]))
+            except (EvaluationError, RecursionError):
+                taken.append(None)
+
+        successors = self._successors(code, found, None, look)
+
+        def steps(state: State) -> list[tuple[tuple[Value, ...] | None, State]]:
+            taken.clear()
+            states = successors(state)
+            return list(zip(taken, states, strict=True))
+
+        return steps
 
     def choices(self, code: Code, names: Sequence[Expression]) -> Callable[[State, State], tuple[Value, ...] | None]:
         """The values of expressions of an action's frame with which it first leads from a state to another."""

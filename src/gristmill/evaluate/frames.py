@@ -8,6 +8,7 @@ whatever outlives an iteration must take a `snapshot`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
 from gristmill.evaluate.lazy_function import LazyFunction
@@ -25,14 +26,14 @@ PARENT: Final = -2
 RETURN: Final = -1
 
 
-class _Pending:
-    __slots__ = ()
+class Pending(Enum):  # an enumeration, so that `is PENDING` tells mypy what is left
+    PENDING = "PENDING"
 
     def __repr__(self) -> str:
         return "PENDING"
 
 
-PENDING: Final = _Pending()
+PENDING: Final = Pending.PENDING
 
 
 class Thunk:
@@ -43,7 +44,7 @@ class Thunk:
     def __init__(self, code: Deferred, frame: Frame) -> None:
         self.code = code
         self.frame = frame
-        self.value: Any = PENDING
+        self.value: Value | Pending = PENDING
 
     def force(self) -> Value:
         value = self.value

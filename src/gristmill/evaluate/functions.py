@@ -41,6 +41,7 @@ def function_code(compiler: Compiler, node: FunctionLiteral) -> FunctionCode:
         bind(frame, binders[0], argument)
 
     def bind_each(frame: Frame, argument: Value) -> None:
+        assert type(argument) is tuple  # `LazyFunction.has` has looked
         for column, component in zip(binders, argument, strict=True):
             bind(frame, column, component)
 
@@ -233,15 +234,14 @@ def _replace(
 ) -> Value:
     """With functions that are not listed on the way, or none."""
     first, *rest = path
-    lazy = type(function) is LazyFunction
-    old = function.select(first) if lazy else select(function, first)
+    old = function.select(first) if type(function) is LazyFunction else select(function, first)
     if old is None:
         outside(function, first)
         return function
     new = _replace(old, rest, change, outside) if rest else change(old)
     if new is old:
         return function
-    return function.replace(first, new) if lazy else except_at(function, first, new)
+    return function.replace(first, new) if type(function) is LazyFunction else except_at(function, first, new)
 
 
 Compiler.values.update({FunctionLiteral: _literal, FunctionApply: _apply, Except: _except(Compiler.value)})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from gristmill.library.declaration import UnlistedFunction
 from gristmill.values import (
     CrossProduct,
     EvaluationError,
@@ -15,6 +14,7 @@ from gristmill.values import (
     normalize,
     tabulate,
 )
+from gristmill.values.function import UnlistedFunction
 from gristmill.values.unlisted import cannot_be_listed
 
 

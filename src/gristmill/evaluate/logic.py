@@ -95,7 +95,7 @@ def _equal(compiler: Compiler, node: Equal) -> TestCode:
             return True
         kind = type(a)
         if kind is type(b) and (kind is int or kind is str):
-            return a == b  # type: ignore[no-any-return]
+            return a == b
         return equal(a, b)
 
     return test
@@ -107,7 +107,7 @@ def _equal_to_atom(compiler: Compiler, node: Equal, operand: Expression, atom: V
     def test(frame: Frame, _node: Equal = node) -> bool:
         value = read(frame)
         if type(value) is kind:
-            return value == atom  # type: ignore[no-any-return]
+            return value == atom
         return equal(atom, value) if reverse else equal(value, atom)
 
     return test
@@ -151,7 +151,7 @@ def _in_constant(compiler: Compiler, node: Member, members: frozenset[Value]) ->
     read = compiler.value(node.left)
     kinds = set(map(type, members))
     kind = kinds.pop() if len(kinds) == 1 else None
-    if kind not in (int, str) and not (kind is ModelValue and all(member.type is None for member in members)):
+    if kind not in (int, str) and not all(isinstance(member, ModelValue) and member.type is None for member in members):
         kind = None
 
     def test(frame: Frame, _node: Member = node) -> bool:

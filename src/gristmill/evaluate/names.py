@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Any
+from typing import Any, NoReturn
 
 from gristmill.evaluate.compiler import Compiler, Continuation, keeping
-from gristmill.evaluate.context import UNASSIGNED
+from gristmill.evaluate.context import UNASSIGNED, Unassigned
 from gristmill.evaluate.deferred import Deferred, Target
 from gristmill.evaluate.errors import no_initial_value, no_next_value, not_boolean
 from gristmill.evaluate.frames import (
@@ -57,7 +57,9 @@ def _variable(compiler: Compiler, node: Variable) -> ValueCode:
     return lambda frame: current[index]
 
 
-def _volatile(compiler: Compiler, node: Variable, state: list[Any], missing: Callable[[str], Any]) -> ValueCode:
+def _volatile(
+    compiler: Compiler, node: Variable, state: list[Value | Unassigned], missing: Callable[[str], NoReturn]
+) -> ValueCode:
     """A variable whose value may still change while what depends on it is kept."""
     index, reads = node.index, compiler.context.reads
 

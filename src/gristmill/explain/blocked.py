@@ -6,7 +6,7 @@ code; the first conjunct that leaves no solution is the one that blocks the acti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,24 +21,30 @@ from gristmill.ir.model import Action
 from gristmill.ir.nodes import Code, Expression
 from gristmill.search import State
 from gristmill.trace import Blocked, Explanation, Shown
-from gristmill.values import EvaluationError
+from gristmill.values import EvaluationError, Value
 
 _MOST_CASES = 6  # of one action that are told one by one
 _MOST_TRIED = 1_000
 _DEEPEST = 4  # levels of a guard
 
 
-def blocked(evaluator: Evaluator, action: Action, state: State) -> list[Blocked]:
-    """Nothing if the action can be taken, or if looking would do something again."""
+def blocked(evaluator: Evaluator, action: Action, state: State, parameters: Mapping[str, Value] = {}) -> list[Blocked]:
+    """Why an action cannot be taken, or not with these values of its parameters.
+
+    Nothing if it can, or if looking would do something again.
+    """
     if not is_repeatable(action.code.body):
         return []
     context = evaluator.context
     with undisturbed(context):
         context.current[:] = state
         context.next[:] = context.blank
-        search = _Search(evaluator.compiler_of(action.code), action)
+        search = _Search(evaluator.compiler_of(action.code), action, parameters)
         try:
+            if search.is_solvable(action.code.body, search.root):
+                return []
             search.block(action.code.body, search.root, ())
+            search.say_if_no_choice()
         except (EvaluationError, RecursionError):
             return []
         except _Enough:
@@ -71,8 +77,11 @@ class _Solved(Exception):
 
 
 class _Search:
-    def __init__(self, compiler: Compiler, action: Action) -> None:
+    """`wanted`: only what is chosen with these parameters counts."""
+
+    def __init__(self, compiler: Compiler, action: Action, wanted: Mapping[str, Value] = {}) -> None:
         self.action = action
+        self.wanted = wanted
         self.compiler = compiler
         self.root = Place([None] * (action.code.frame_size + 2), unfinished_slots(action.code.body, 0))
         self.found: list[Blocked] = []
@@ -86,11 +95,12 @@ class _Search:
 
     def first_solution(self, node: Expression, place: Place, then: Callable[[], None]) -> bool:
         """Whether there is a solution; `then` is called while the first one is in place."""
-        before = self.compiler.context.next[:]
+        before, frame = self.compiler.context.next[:], self.root.frame[:]
 
         def stop(frame: Frame) -> None:
-            then()
-            raise _Solved
+            if self.is_wanted():
+                then()
+                raise _Solved
 
         try:
             self.solve(node, place, stop)
@@ -98,6 +108,7 @@ class _Search:
             return True
         finally:
             self.compiler.context.next[:] = before
+            self.root.frame[:] = frame  # what has been tried is not what has been chosen
         return False
 
     def is_solvable(self, node: Expression, place: Place) -> bool:
@@ -107,8 +118,15 @@ class _Search:
 
     def block(self, node: Expression, place: Place, bound: Shown) -> None:
         """Find what leaves no solution for `node`; nothing if there is one."""
-        if self.is_solvable(node, place):
+        if not self.is_wanted() or self.is_solvable(node, place):
             return
+        frame = self.root.frame[:]
+        try:
+            self.look_into(node, place, bound)
+        finally:
+            self.root.frame[:] = frame  # what is bound inside has no value outside
+
+    def look_into(self, node: Expression, place: Place, bound: Shown) -> None:
         explainer = Explainer(self.compiler)
         explainer.bound.update(self.parameters(bound))
         match node:
@@ -156,6 +174,30 @@ class _Search:
             note = "there is nothing to choose"
             self.add(Explanation(f"\\E {text}", False, node.span, values=domains, note=note), bound)
 
+    def is_wanted(self) -> bool:
+        """Whether the parameters that have a value so far have the wanted one."""
+        if not self.wanted:
+            return True
+        explainer = Explainer(self.compiler)
+        names = {name for name, _ in self.action.parameters}
+        return self.wanted.keys() <= names and all(
+            finish(explainer.value(value, self.root)) == self.wanted[name]
+            for name, value in self.action.parameters
+            if name in self.wanted and self.has_value(value)
+        )
+
+    def has_value(self, parameter: Expression) -> bool:
+        """Whether all names in it have been bound."""
+        return all(self.root.frame[slot] is not None for slot in self.slots(parameter))
+
+    def say_if_no_choice(self) -> None:
+        if not self.wanted or self.found:
+            return
+        shown = tuple((name, value_text(value)) for name, value in self.wanted.items())
+        text = " /\\ ".join(f"{name} = {value}" for name, value in shown)
+        note = "there is no such choice of parameters"
+        self.found.append(Blocked(self.action.name, Explanation(text, False, note=note), shown))
+
     def add(self, guard: Explanation, bound: Shown) -> None:
         parameters = self.parameters(bound)
         self.found.append(Blocked(self.action.name, guard, parameters, location=self.action.span))
@@ -173,8 +215,12 @@ class _Search:
 
     def known_parameters(self, explainer: Explainer) -> Iterator[tuple[str, str]]:
         for name, value in self.action.parameters:
-            if all(self.root.frame[slot] is not None for slot in _slots(value)):
+            if self.has_value(value):
                 yield name, value_text(explainer.value(value, self.root))
+
+    def slots(self, value: Expression) -> list[int]:
+        """Of the action's own frame, that an expression reads."""
+        return [slot for depth, slot in self.compiler.analysis.of(value).locals if depth == 0]
 
     def wrapper_names(self) -> set[str]:
         """The names bound around the action as a whole."""
@@ -185,10 +231,6 @@ class _Search:
                 names.update(name for bound in node.bounds for name in bound.names)
             node = node.body
         return names
-
-
-def _slots(value: Expression) -> tuple[int, ...]:
-    return (value.slot,) if isinstance(value, nodes.Local) and value.depth == 0 else ()
 
 
 def _conjunction(items: tuple[Expression, ...]) -> Expression:

@@ -120,7 +120,7 @@ def _parts(value: Value, collection: Value, name: str) -> Iterator[tuple[str, Va
                 for key, each in mapping.items():
                     yield f"{name}[{show(key)}]", each, collection.range
         case RecordSet():
-            fields = dict(collection.fields)
+            fields: dict[Value, Value] = dict(collection.fields)
             if isinstance(value, Fn):
                 yield f"DOMAIN {name}", frozenset(value), frozenset((frozenset(fields),))
                 for key, each in value.items():
@@ -141,5 +141,5 @@ def _named_by_itself(element: Value, collection: str) -> str:
     return text if len(text) <= 60 else f"(an element of {collection})"
 
 
-def _mapping(function: Value) -> dict[Value, Value]:
+def _mapping(function: tuple[Value, ...] | Fn) -> dict[Value, Value]:
     return dict(enumerate(function, 1)) if isinstance(function, tuple) else dict(function)

@@ -49,7 +49,7 @@ def _value(symbol: Symbol, spans: Spans) -> Iterator[Diagnostic]:
 
 
 def _table(symbol: Symbol, table: Fn, spans: Spans) -> Iterator[Diagnostic]:
-    given = {len(arguments) for arguments in table}
+    given = {len(arguments) for arguments in table if isinstance(arguments, tuple)}
     if isinstance(symbol, Variable | NamedInstance):
         yield _not_replaceable(symbol, spans)
     elif given != {symbol.arity}:

@@ -17,12 +17,12 @@ used to it: arguments and LET values are evaluated when they are first needed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from typing import Literal as OneOf
 
 from gristmill.library.declaration import Operator
 from gristmill.source import Span
 from gristmill.source.node import node
+from gristmill.values import Value
 
 
 @dataclass(slots=True, eq=False)
@@ -60,7 +60,7 @@ class Definition:
 class Literal:
     """A constant; `value` is a TLA+ value."""
 
-    value: Any
+    value: Value
     span: Span
 
 

@@ -19,15 +19,16 @@ def _is_bag(value: Value) -> bool:
 def _bag(value: Value, operator: str) -> list[tuple[Value, int]]:
     if not _is_bag(value):
         wrong(operator, "a bag", value)
-    return pairs(value, operator)
+    return [(element, count) for element, count in pairs(value, operator) if type(count) is int]
 
 
 def _counts(value: Value, operator: str) -> dict[Value, int]:
     """TLC does not check everywhere that the numbers are positive."""
-    found = dict(pairs(value, operator))
-    for count in found.values():
+    found: dict[Value, int] = {}
+    for element, count in pairs(value, operator):
         if type(count) is not int:
             wrong(operator, "a bag", value)
+        found[element] = count
     return found
 
 

@@ -218,12 +218,3 @@ def _repetition(effects: Effect) -> Literal["none", "once", "always"]:
 
 def find(module: str, name: str) -> Operator | None:
     return OPERATORS.get((module, name))
-
-
-class UnlistedFunction:
-    """A function whose values are found when it is applied; only an argument that is `applied` may be one."""
-
-    __slots__ = ()
-
-    def domain(self) -> Value:
-        raise NotImplementedError

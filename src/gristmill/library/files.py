@@ -8,7 +8,7 @@ import re
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from gristmill.library.arguments import pairs, sequence, string, truth, wrong
 from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, OPERATORS, UNNAMED, Operator
@@ -43,7 +43,10 @@ def _dump(thing: Any) -> str:
     return json.dumps(thing, ensure_ascii=False, separators=(",", ":"))
 
 
-def _file(path: Value, file: Path, operator: str, action: Callable[[Path], Any]) -> Any:
+T = TypeVar("T")
+
+
+def _file(path: Value, file: Path, operator: str, action: Callable[[Path], T]) -> T:
     try:
         return action(file)
     except (OSError, ValueError, RecursionError, zlib.error) as error:
@@ -53,11 +56,11 @@ def _file(path: Value, file: Path, operator: str, action: Callable[[Path], Any])
         ) from None
 
 
-def _reading(context: Run, path: Value, operator: str, action: Callable[[Path], Any]) -> Any:
+def _reading(context: Run, path: Value, operator: str, action: Callable[[Path], T]) -> T:
     return _file(path, context.permissions.path_to_read(string(path, operator), operator), operator, action)
 
 
-def _writing(context: Run, path: Value, operator: str, action: Callable[[Path], Any]) -> None:
+def _writing(context: Run, path: Value, operator: str, action: Callable[[Path], object]) -> None:
     _file(path, context.permissions.path_to_write(string(path, operator), operator), operator, action)
 
 
@@ -183,7 +186,7 @@ def serialize(context: Run, value: Value, path: Value, options: Value) -> Value:
     else:
         wrong("Serialize", 'a format, "TXT" or "NDJSON",', options)
     file = context.permissions.path_to_write(string(path, "Serialize"), "Serialize")
-    mode = "a" if "APPEND" in settings.get("openOptions", ()) else "w"
+    mode = "a" if "APPEND" in sequence(settings.get("openOptions", ()), "Serialize") else "w"
     try:
         with file.open(mode, encoding=_charset(settings)) as stream:
             stream.write(text)
@@ -323,7 +326,7 @@ def csv_write_record(context: Run, record: Value, delimiter: Value, headers: Val
     if type(record) is not Fn or not is_record(record):
         wrong("CSVWriteRecord", "a record", record)
     between = string(delimiter, "CSVWriteRecord")
-    lines = between.join(record) + "\n" if truth(headers) else ""
+    lines = between.join(map(str, record)) + "\n" if truth(headers) else ""
     lines += between.join(map(show, record.values())) + "\n"
     _writing(context, path, "CSVWriteRecord", lambda file: _append(file, lines))
     return True
@@ -344,7 +347,7 @@ def csv_records(context: Run, path: Value) -> Value:
 
 def _lines(context: Run, path: Value, operator: str) -> list[str]:
     """A file that does not exist has none."""
-    return _reading(context, path, operator, lambda file: _read(file).splitlines() if file.exists() else [])  # type: ignore[no-any-return]
+    return _reading(context, path, operator, lambda file: _read(file).splitlines() if file.exists() else [])
 
 
 # What lowering puts in the place of questions about one variable, so that nobody has to be shown the whole environment.

@@ -180,10 +180,8 @@ def minimum(collection: Value) -> Value:
     return min(_numbers(collection, "Min"))
 
 
-def _numbers(collection: Value, operator: str) -> frozenset[Value]:
+def _numbers(collection: Value, operator: str) -> list[int]:
     found = listed(collection, operator)
     if not found:
         raise EvaluationError("choose-without-witness", f"the empty set has no {operator}")
-    for number in found:
-        integer(number, operator)
-    return found
+    return [integer(number, operator) for number in found]

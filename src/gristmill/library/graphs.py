@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 
-from gristmill.library.arguments import listed, sequence, wrong
+from gristmill.library.arguments import integer, listed, sequence, wrong
 from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Operator
 from gristmill.library.effects import NONE
 from gristmill.values import Fn, Value, apply, contains, current, domain, enumerate_set, equal, evaluated, ordered, show
@@ -143,7 +143,7 @@ def causal_order(log: Value, clock: Unary, node: Unary, hosts: Unary) -> Value:
     for position, entry in enumerate(entries):
         logs.setdefault(node(entry), []).append((position, entry, clock(entry)))
     for owner, own in logs.items():
-        own.sort(key=lambda item: apply(item[2], owner))
+        own.sort(key=lambda item: _ticks(item[2], owner))
     done = dict.fromkeys(logs, 0)
     result: list[Value] = []
     while len(result) < len(entries):
@@ -157,9 +157,13 @@ def causal_order(log: Value, clock: Unary, node: Unary, hosts: Unary) -> Value:
     return tuple(result)
 
 
+def _ticks(clock: Value, host: Value) -> int:
+    return integer(apply(clock, host), "CausalOrder")
+
+
 def _is_ready(clock: Value, owner: Value, done: dict[Value, int], hosts: Unary) -> bool:
     known = explicit(domain(clock))
     return all(
-        host == owner or host not in known or host not in done or apply(clock, host) <= done[host]
+        host == owner or host not in known or host not in done or _ticks(clock, host) <= done[host]
         for host in enumerate_set(hosts(clock))
     )

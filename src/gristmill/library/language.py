@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from gristmill.library.declaration import ALIKE, LANGUAGE, OPERATORS, Form, Operator, UnlistedFunction
+from gristmill.library.declaration import ALIKE, LANGUAGE, OPERATORS, Form, Operator
 from gristmill.library.effects import NONE
 from gristmill.values import (
     EvaluationError,
@@ -20,6 +20,7 @@ from gristmill.values import (
     subset_of,
     union,
 )
+from gristmill.values.function import UnlistedFunction
 
 Operator(
     LANGUAGE,

@@ -37,6 +37,8 @@ def _point(x: float, y: float) -> Value:
 @Operator("SVG", "NodeOfRingNetwork", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def ring_node(cx: Value, cy: Value, radius: Value, index: Value, count: Value) -> Value:
     x, y, r, n, m = (integer(value, "NodeOfRingNetwork") for value in (cx, cy, radius, index, count))
+    if m == 0:
+        wrong("NodeOfRingNetwork", "a number of nodes other than 0", count)
     angle = 2 * pi / m * n
     return _point(x + r * cos(angle), y + r * sin(angle))
 
@@ -44,7 +46,16 @@ def ring_node(cx: Value, cy: Value, radius: Value, index: Value, count: Value) -
 @Operator("SVG", "PointOnLine", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
 def point_on_line(start: Value, end: Value, segment: Value) -> Value:
     parts = integer(segment, "PointOnLine")
-    return _point(*(start[axis] + (end[axis] - start[axis]) / parts for axis in ("x", "y")))
+    if parts == 0:
+        wrong("PointOnLine", "a number of segments other than 0", segment)
+    (x, y), (to_x, to_y) = _coordinates(start), _coordinates(end)
+    return _point(x + (to_x - x) / parts, y + (to_y - y) / parts)
+
+
+def _coordinates(point: Value) -> tuple[int, int]:
+    if type(point) is not Fn or not {"x", "y"} <= point.keys():
+        wrong("PointOnLine", "a record with the fields x and y", point)
+    return integer(point["x"], "PointOnLine"), integer(point["y"], "PointOnLine")
 
 
 @Operator("SVG", "NodesOfDirectedMultiGraph", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
@@ -53,7 +64,9 @@ def graph_layout(nodes: Value, edges: Value, options: Value) -> Value:
     found = ordered(listed(nodes, "NodesOfDirectedMultiGraph"))
     view = dict(pairs(options, "NodesOfDirectedMultiGraph"))
     columns = max(1, ceil(sqrt(len(found))))
-    width, height = view.get("view_width", 100), view.get("view_height", 100)
+    width, height = (
+        integer(view.get(name, 100), "NodesOfDirectedMultiGraph") for name in ("view_width", "view_height")
+    )
     places = ((index % columns, index // columns) for index in range(len(found)))
     return make_function(
         (node, _point(width * (column + 0.5) / columns, height * (row + 0.5) / columns))

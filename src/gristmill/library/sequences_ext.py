@@ -262,11 +262,12 @@ def all_subseqs(items: Value) -> Value:
 @Operator("SequencesExt", "LongestCommonPrefix", effects=NONE, equivariance=ALIKE, c=CALLBACK)
 def longest_common_prefix(collection: Value) -> Value:
     found = listed(collection, "LongestCommonPrefix")
-    if not found or {type(each) for each in found} not in ({tuple}, {str}):
+    sequences = [each for each in found if isinstance(each, tuple | str)]
+    if not found or len(sequences) < len(found) or len(set(map(type, sequences))) > 1:
         wrong("LongestCommonPrefix", "a non-empty set of sequences", collection)
-    first = min(found, key=len)
+    first = min(sequences, key=len)
     size = 0
-    while size < len(first) and all(equal(each[size], first[size]) for each in found):
+    while size < len(first) and all(equal(each[size], first[size]) for each in sequences):
         size += 1
     return _string_or_sequence(first[:size])
 

@@ -6,9 +6,10 @@ import time
 import zlib
 from collections.abc import Callable
 from itertools import permutations
+from operator import itemgetter
 from typing import Final
 
-from gristmill.library.arguments import listed, sequence, string, truth, wrong
+from gristmill.library.arguments import integer, listed, sequence, string, truth, wrong
 from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, EMITTED, Form, Operator
 from gristmill.library.effects import NONE, Effect
 from gristmill.library.expected_errors import is_expected
@@ -164,7 +165,7 @@ def tlc_get(context: Run, key: Value) -> Value:
 def tlc_get_next(context: Run, key: Value) -> Value:
     """`TLCGet("level")'` is the level of the next state; whatever else there is to get does not depend on the state."""
     value = tlc_get(context, key)
-    return value + 1 if key == "level" else value
+    return integer(value, "TLCGet") + 1 if key == "level" else value
 
 
 def _all_registers(context: Run, kind: type) -> Value:
@@ -184,7 +185,7 @@ def _all_registers(context: Run, kind: type) -> Value:
 def tlc_set(context: Run, key: Value, value: Value) -> bool:
     if _register(key):
         context.registers[key] = normalize(value)
-    elif key in ("exit", "pause"):
+    elif type(key) is str and key in ("exit", "pause"):
         context.request(key, value)
     else:
         wrong("TLCSet", 'a natural number, a name that begins with "s:", or "exit"', key)
@@ -251,7 +252,14 @@ def to_trace(found: Value) -> Value:
     """The states of a counterexample, whose nodes are pairs of a number and a state."""
     if type(found) is not Fn or "state" not in found:
         wrong("ToTrace", "a counterexample", found)
-    return tuple(state for _, state in sorted(found["state"], key=lambda pair: pair[0]))
+    numbered = [_numbered(each) for each in listed(found["state"], "ToTrace")]
+    return tuple(state for _, state in sorted(numbered, key=itemgetter(0)))
+
+
+def _numbered(node: Value) -> tuple[int, Value]:
+    if type(node) is not tuple or len(node) != 2:
+        wrong("ToTrace", "a counterexample, whose states are pairs of a number and a record", node)
+    return integer(node[0], "ToTrace"), node[1]
 
 
 @Operator("TLCExt", "TLCModelValue", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)

@@ -171,7 +171,7 @@ def _put_product(out: bytearray, value: CrossProduct) -> None:
     _put_each(out, value.factors)
 
 
-def _put_named(out: bytearray, value: Value) -> None:
+def _put_named(out: bytearray, value: NumberSet | StringSet) -> None:
     code = {NAT: _NAT, INT: _INT, STRING: _STRINGS}.get(value)
     if code is None:
         raise NoNativeFormError(f"no native form: {value!r}")

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from itertools import chain, groupby
-from typing import Any
+from typing import Any, TypeAlias
 
 from gristmill.evaluate.errors import Activation, Unevaluated, locate
 from gristmill.evaluate.evaluator import Evaluator
@@ -20,7 +20,7 @@ from gristmill.ir.model import Action as SpecifiedAction
 from gristmill.ir.model import Branch, Named
 from gristmill.ir.model import Model as Specified
 from gristmill.reference.permutations import symmetry_of
-from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate
+from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate, Taken
 from gristmill.search.profile import Costs, Kind
 from gristmill.source import Diagnostic, Label, Span
 from gristmill.syntax import tree
@@ -29,8 +29,18 @@ from gristmill.values import EvaluationError, Fn, Value, make_record, show
 
 ASSERTION = "assert"
 
+# The steps of an action from a state: the values of its parameters, if they could be told, and the successor.
+Stepper: TypeAlias = Callable[[State], list[tuple[tuple[Value, ...] | None, State]]]
+
 # The register where TLC keeps the counts, and where specifications read them.
 POSSIBLE = "s:_possible"
+
+
+def possible_counts(registers: Mapping[Value, Value]) -> dict[str, int]:
+    """How often each was true. What a specification itself may have stored there and is no count counts for nothing."""
+    counts = registers.get(POSSIBLE)
+    items = counts.items() if type(counts) is Fn else ()
+    return {name: count for name, count in items if type(name) is str and type(count) is int}
 
 
 class _Counter:
@@ -38,7 +48,7 @@ class _Counter:
         self.registers, self.name = registers, name
 
     def add(self, holds: bool) -> bool:
-        counts = dict(self.registers.get(POSSIBLE, ()))
+        counts = possible_counts(self.registers)
         counts[self.name] = counts.get(self.name, 0) + holds
         self.registers[POSSIBLE] = make_record(counts)
         return True
@@ -62,13 +72,17 @@ class SpecificationModel(Model):
         self.evaluator = evaluator
         self.specified = specified
         self.variables: Sequence[str] = specified.variables
-        self.actions: Sequence[Action] = [Action(a.name, (), a.span) for a in specified.actions]
+        self.actions: Sequence[Action] = [
+            Action(a.name, (), a.span, tuple(name for name, _ in a.parameters) or None) for a in specified.actions
+        ]
         self._found: list[State] = []  # by the computation of states that is under way, or has failed
         init, found = specified.init, self._found
         self._initial = evaluator.initial_states(init, found) if init is not None else None
         self._taken: list[int] = []  # by which actions the states were found
         self._branches = [self._branch(branch) for branch in specified.branches]
         self._by_action: dict[int, Callable[[State], list[State]]] = {}
+        self._steppers: dict[int, Stepper] = {}  # by action
+        self._processes: dict[int, Parameters] = {}
         self.invariants = self._state_predicates(specified.invariants)
         self.implied_inits = self._state_predicates(specified.implied_inits)
         self.implied_actions = self._action_predicates(specified.implied_actions)
@@ -143,7 +157,7 @@ class SpecificationModel(Model):
         evaluate = self.evaluator.state_function(view.code)
 
         def key(state: State) -> Hashable:
-            return evaluate(state)  # type: ignore[no-any-return]
+            return evaluate(state)
 
         return key
 
@@ -163,8 +177,10 @@ class SpecificationModel(Model):
                 why = f"the ALIAS {alias.name} cannot be evaluated, and states are shown as they are: {error}"
                 context.warn_once("alias-failed", why, alias.code.span)
                 value = None
-            if isinstance(value, Fn) and all(isinstance(name, str) for name in value):
-                return dict(value)
+            if type(value) is Fn:
+                fields = {name: each for name, each in value.items() if type(name) is str}
+                if len(fields) == len(value):
+                    return fields
             return dict(zip(self.variables, state, strict=True))
 
         return shown
@@ -206,9 +222,9 @@ class SpecificationModel(Model):
         self.knows_initial = True
 
     def successors(self, state: State) -> Iterator[tuple[int, Sequence[State]]]:
-        return self.steps(state, range(len(self._branches)))
+        return self.successors_by(state, range(len(self._branches)))
 
-    def steps(self, state: State, branches: Iterable[int]) -> Iterator[tuple[int, Sequence[State]]]:
+    def successors_by(self, state: State, branches: Iterable[int]) -> Iterator[tuple[int, Sequence[State]]]:
         """The successors by some branches of the next-state relation."""
         for index in branches:
             actions = self.specified.branches[index].actions
@@ -242,6 +258,37 @@ class SpecificationModel(Model):
             found = self._by_action[action] = self.evaluator.successors(self.specified.actions[action].code)
         return found(state)
 
+    def steps(self, state: State) -> list[Taken]:
+        return list(chain.from_iterable(self._steps_by(state, index) for index in range(len(self.actions))))
+
+    def take(self, state: State, action: str, parameters: Mapping[str, Any] = {}) -> list[Taken]:
+        numbers = [index for index, each in enumerate(self.actions) if each.name == action]
+        found = chain.from_iterable(self._steps_by(state, index) for index in numbers)
+        return [each for each in found if self.is_instance(each, action, parameters)]
+
+    def _steps_by(self, state: State, index: int) -> Iterator[Taken]:
+        names = [name for name, _ in self.specified.actions[index].parameters]
+        for values, successor in self._stepper(index)(state):
+            parameters = () if values is None else tuple(zip(names, values, strict=True))
+            yield Taken(index, parameters or self.parameters_of(index), successor)
+
+    def parameters_of(self, index: int) -> Parameters:
+        """Of an action that has none of its own: the process of an algorithm that takes it."""
+        found = self._processes.get(index)
+        if found is None:
+            action = self.specified.actions[index]
+            found = self._processes[index] = () if action.parameters else self._process(action)
+        return found
+
+    def _stepper(self, index: int) -> Stepper:
+        """Compiled when it is first needed: no search needs it."""
+        found = self._steppers.get(index)
+        if found is None:
+            action = self.specified.actions[index]
+            expressions = [value for _, value in action.parameters]
+            found = self._steppers[index] = self.evaluator.steps(action.code, expressions)
+        return found
+
     def undisturbed(self) -> AbstractContextManager[None]:
         return undisturbed(self.evaluator.context)
 
@@ -266,9 +313,12 @@ class SpecificationModel(Model):
                 return ()
         return tuple(zip(names, values, strict=True)) if values is not None else ()
 
-    def blocked(self, state: State) -> Iterator[Blocked]:
-        for action in self.specified.actions:
-            yield from blocked(self.evaluator, action, state)
+    def blocked(self, state: State, action: str | None = None, parameters: Mapping[str, Any] = {}) -> Iterator[Blocked]:
+        for index, each in enumerate(self.specified.actions):
+            if action is None or each.name == action:
+                fixed = self.parameters_of(index) if parameters else ()
+                wanted = {name: value for name, value in parameters.items() if (name, value) not in fixed}
+                yield from blocked(self.evaluator, each, state, wanted)
 
     def remarks(self, states: Sequence[State], seconds: float) -> Iterator[str]:
         self.explored = states

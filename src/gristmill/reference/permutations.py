@@ -11,7 +11,7 @@ from gristmill.search.memo import Remembered
 from gristmill.search.symmetry import Symmetry, generated_group
 from gristmill.values import EvaluationError, Fn, ModelValue, Value, enumerate_set, make_function, sort_key
 
-Permutation = Mapping[Value, Value]
+Permutation = Mapping[ModelValue, ModelValue]
 
 _REMEMBERED = 1_000_000  # parts of values
 
@@ -29,7 +29,7 @@ def symmetry_of(symmetry: Named | None, evaluator: Evaluator, order: Sequence[in
     return Symmetry([Permuter(each, most).value for each in group], key, moved, order) if group else None
 
 
-def permutation_group(symmetry: Named | None, evaluator: Evaluator) -> list[dict[Any, Any]]:
+def permutation_group(symmetry: Named | None, evaluator: Evaluator) -> list[dict[ModelValue, ModelValue]]:
     """All permutations of the group that a set of them generates, but the one that changes nothing."""
     if symmetry is None:
         return []
@@ -43,9 +43,10 @@ def _as_permutation(value: Value) -> Permutation:
         raise EvaluationError(
             "not-a-permutation", "SYMMETRY must be a set of permutations, but has {value}", value=value
         )
-    if not all(isinstance(key, ModelValue) for key in value):
+    permutation = {a: b for a, b in value.items() if type(a) is ModelValue and type(b) is ModelValue}
+    if len(permutation) < len(value):
         raise EvaluationError("not-a-permutation", "SYMMETRY may permute only model values, not {value}", value=value)
-    return value
+    return permutation
 
 
 class Keys:
@@ -61,7 +62,7 @@ class Keys:
         kind = type(value)
         if kind is int or kind is str:
             return (0 if kind is int else 1, value)
-        if kind is ModelValue:
+        if type(value) is ModelValue:
             return (2, value.name)
         if kind not in (tuple, frozenset, Fn):
             return (6, sort_key(value))
@@ -85,12 +86,11 @@ class Permuter:
         self.known = Remembered(most)
 
     def value(self, value: Value) -> Value:
-        kind = type(value)
-        if kind is ModelValue:
+        if type(value) is ModelValue:
             return self.permutation.get(value, value)
-        if kind not in (tuple, frozenset, Fn):
+        if type(value) not in (tuple, frozenset, Fn):
             return value
-        found = self.known.get(value)
+        found: Value | None = self.known.get(value)
         return self.known.keep(value, self.rebuild(value)) if found is None else found
 
     def rebuild(self, value: Any) -> Value:

@@ -22,7 +22,7 @@ _NUMBERS = {
 }
 
 # Specifications ask whether a TLC is new enough for them. What TLC could do on that day, this can.
-_REVISION = {"tag": "gristmill", "date": "2026-01-01", "timestamp": 1_767_225_600, "count": 1_000_000}
+_REVISION: dict[str, Value] = {"tag": "gristmill", "date": "2026-01-01", "timestamp": 1_767_225_600, "count": 1_000_000}
 
 
 class Statistics:

@@ -6,7 +6,8 @@ Each evaluation builds a module of its own: nothing is left over from one that f
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
@@ -26,7 +27,7 @@ from gristmill.repl.assembled import AssembledFile, Piece, assembled
 from gristmill.repl.inputs import INPUT, Input, read_input
 from gristmill.repl.printed import printed
 from gristmill.search.limits import NO_MEMORY
-from gristmill.source import Diagnostic, SourceError
+from gristmill.source import Diagnostic, SourceError, SourceFile
 from gristmill.source.stack import TimeIsUp, Watch, with_deep_stack
 from gristmill.values import EvaluationError, Value, World, current, evaluated
 
@@ -46,8 +47,8 @@ class Session:
     """
 
     specification: Path | None = None
-    config: Path | None = None
-    search_path: Sequence[str] = ()
+    config: Path | SourceFile | None = None
+    search_path: Sequence[str | Path] = ()
     change: Callable[[Choices], Choices] = lambda choices: choices
     output: Callable[[str], None] = print
     modules: list[str] = field(default_factory=list)
@@ -128,12 +129,17 @@ class Session:
     def _evaluate(self, expression: str, use: Callable[[Value], Used]) -> Used:
         said = self._choices()  # first, as in a run: the order of strings is that of their appearance
         file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
-        choices = replace(_constants_of(said), init=_ANYTHING, next=_ANYTHING, view=_VALUE)
-        try:
-            model = assemble(specification, choices)
+        with _told_in(file):
+            model = assemble(specification, _only_value(said))
             return self._in_time(lambda: _told(lambda: use(evaluated(self._value(model, specification, said)))))
-        except SourceError as error:
-            raise SourceError(_in_words(file.in_pieces(each)) for each in error.diagnostics) from None
+
+    def compiled(self, expression: str) -> Compiled:
+        """An expression to be evaluated often, whenever the world that is active now is. Raises `SourceError`."""
+        said = self._choices()
+        file, specification = self._load([Piece(INPUT, expression, f"{_VALUE} ==\n")])
+        with _told_in(file):
+            model = assemble(specification, _only_value(said))
+        return Compiled(model, file, self._context(model))
 
     def _in_time(self, evaluate: Callable[[], Used]) -> Used:
         watch = Watch(self.seconds)
@@ -179,6 +185,44 @@ class Session:
             raise SourceError(file.in_pieces(each) for each in errors_of(diagnostics) or diagnostics)
         register_words(loaded.specification)
         return file, loaded.specification
+
+
+class Compiled:
+    """The value of an expression, in a state unless it is a constant."""
+
+    def __init__(self, model: Model, file: AssembledFile, context: Context) -> None:
+        assert model.view is not None
+        self.variables, self.file = model.variables, file
+        self.is_constant = level(model.view.code.body) == CONSTANT
+        evaluator = Evaluator(model.variables, context)
+        self._constant = evaluator.value(model.view.code)
+        self._in_state = evaluator.state_function(model.view.code)
+
+    def value(self, state: Mapping[str, Value] | None) -> Value:
+        """Raises `SourceError`."""
+        with _told_in(self.file):
+            return _told(lambda: evaluated(self._value(state)))
+
+    def _value(self, state: Mapping[str, Value] | None) -> Value:
+        if self.is_constant:
+            return self._constant()
+        if state is None:
+            message = "this speaks of variables, and no state is given to look at"
+            raise SourceError(Diagnostic("no-state", message, help="say in which state it is to be evaluated"))
+        return self._in_state(tuple(state[name] for name in self.variables))
+
+
+@contextmanager
+def _told_in(file: AssembledFile) -> Iterator[None]:
+    """What is wrong with the text, in terms of what was typed."""
+    try:
+        yield
+    except SourceError as error:
+        raise SourceError(_in_words(file.in_pieces(each)) for each in error.diagnostics) from None
+
+
+def _only_value(said: Choices) -> Choices:
+    return replace(_constants_of(said), init=_ANYTHING, next=_ANYTHING, view=_VALUE)
 
 
 def _constants_of(said: Choices) -> Choices:

@@ -42,13 +42,13 @@ def _table(trace: Trace) -> list[str]:
 
 def _trace(trace: Trace) -> Iterator[str]:
     """A row a state; values that are new are marked."""
-    heads = "".join(f'<th style="text-align:left">{escape(name)}</th>' for name in ("", "action", *trace.variables))
+    heads = "".join(f'<th style="text-align:left">{escape(name)}</th>' for name in ("", "action", *trace.names))
     yield f"<table><thead><tr>{heads}</tr></thead><tbody>"
     for number, step in enumerate(trace.steps):
         yield f"<tr><td>{number + 1}</td><td>{_action(step)}</td>"
         changed = trace.changed(number)
-        for name in trace.variables:
-            text = escape(pretty(step.state[name], 60)) if name in step.state else ""
+        for name in trace.names:
+            text = escape(pretty(step.shown[name], 60)) if name in step.shown else ""
             yield f'<td style="{_CELL};{_CHANGED if name in changed else ""}">{text}</td>'
         yield "</tr>"
     yield "</tbody></table>"

@@ -80,9 +80,10 @@ def _step(trace: Trace, number: int, step: Step) -> dict[str, Any]:
         "parameters": {name: itf_value(value) for name, value in step.parameters},
         "location": place(step.location),
         "algorithm": place(step.algorithm),
-        "state": {name: itf_value(value) for name, value in step.state.items()},
-        "text": {name: show(value) for name, value in step.state.items()},
-        "changed": [name for name in step.state if name in changed],
+        "state": {name: itf_value(value) for name, value in step.shown.items()},
+        "text": {name: show(value) for name, value in step.shown.items()},
+        "changed": [name for name in step.shown if name in changed],
+        "raw": None if step.alias is None else {name: itf_value(value) for name, value in step.state.items()},
     }
 
 

@@ -149,12 +149,12 @@ def action_text(step: Step) -> str:
 
 def _variables(trace: Trace, number: int, step: Step, options: Options, style: Style) -> Iterator[str]:
     changed = trace.changed(number)
-    shown = [name for name in step.state if number == 0 or options.unchanged == "show" or name in changed]
+    shown = [name for name in step.shown if number == 0 or options.unchanged == "show" or name in changed]
     width = max((len(name) for name in shown), default=0)
     for name in shown:
         role: Role | None = "changed" if name in changed else None if number == 0 else "dim"
         mark = "*" if name in changed else " "
-        yield from _variable(f"   {mark} {name:<{width}} = ", step.state[name], options.width, role, style)
+        yield from _variable(f"   {mark} {name:<{width}} = ", step.shown[name], options.width, role, style)
     if not changed and number > 0:
         yield style.paint("dim", "     nothing changed")
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Position,
         State,
         StatePredicate,
+        Taken,
     )
     from gristmill.search.progress import OnProgress, Progress
     from gristmill.search.result import ActionCoverage, Graph, OutDegree, Result, Violation
@@ -39,6 +40,7 @@ __all__ = [
     "Result",
     "State",
     "StatePredicate",
+    "Taken",
     "Verdict",
     "Violation",
     "breadth_first",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from gristmill.search.model import ActionPredicate, Failure, Model, State, StatePredicate
+from gristmill.search.model import ActionPredicate, Failure, Model, State, StatePredicate, Taken
 from gristmill.search.result import Violation
 from gristmill.search.verdict import Verdict
 from gristmill.trace import Mapped, Step, Trace
@@ -51,8 +52,7 @@ def deadlock(model: Model, path: Path) -> Violation:
 
 def trace_of(model: Model, path: Path) -> Trace:
     """The trace of a path, with the names of actions, their parameters, and the alias if there is one."""
-    steps = tuple(_steps(model, path))
-    return Trace(_names(model, steps), steps)
+    return Trace(tuple(model.variables), tuple(_steps(model, path)))
 
 
 def failed_trace(model: Model, path: Path, failure: Failure) -> Trace:
@@ -71,25 +71,39 @@ def failed_trace(model: Model, path: Path, failure: Failure) -> Trace:
 
 def _steps(model: Model, path: Path) -> Iterator[Step]:
     for number, (index, state) in enumerate(path):
-        shown = _shown(model, state, path[min(number + 1, len(path) - 1)][1])
+        own = dict(zip(model.variables, model.values(state), strict=True))
+        alias = _alias(model, state, path[min(number + 1, len(path) - 1)][1])
         if index is None:
-            yield Step(shown)
+            yield Step(own, alias=alias)
         else:
             action = model.actions[index]
             parameters = model.parameters(path[number - 1][1], index, state)
-            yield Step(shown, action.name, parameters, action.location, model.place_in_algorithm(index))
+            yield Step(own, action.name, parameters, action.location, model.place_in_algorithm(index), alias)
 
 
-def _shown(model: Model, state: State, following: State) -> Mapping[str, Any]:
-    if model.alias is not None:
-        try:
-            return model.alias(state, following)
-        except model.errors:
-            pass  # an alias that cannot be evaluated must not hide the counterexample
-    return dict(zip(model.variables, state, strict=True))
+def trace_of_steps(model: Model, path: Sequence[tuple[Taken | None, State]]) -> Trace:
+    """The trace of steps that were taken, with their parameters as they are known; None: nothing happens."""
+    following = [state for _, state in (*path[1:], *path[-1:])]
+    steps = [_taken(model, taken, state, after) for (taken, state), after in zip(path, following, strict=True)]
+    if steps:
+        steps[0] = replace(steps[0], action=None)
+    return Trace(tuple(model.variables), tuple(steps))
 
 
-def _names(model: Model, steps: Sequence[Step]) -> tuple[str, ...]:
+def _taken(model: Model, taken: Taken | None, state: State, following: State) -> Step:
+    own = dict(zip(model.variables, model.values(state), strict=True))
+    alias = _alias(model, state, following)
+    if taken is None:
+        return Step(own, "Stuttering", alias=alias)
+    action = model.actions[taken.action]
+    in_algorithm = model.place_in_algorithm(taken.action)
+    return Step(own, action.name, taken.parameters, action.location, in_algorithm, alias)
+
+
+def _alias(model: Model, state: State, following: State) -> Mapping[str, Any] | None:
     if model.alias is None:
-        return tuple(model.variables)
-    return tuple(dict.fromkeys(name for step in steps for name in step.state))
+        return None
+    try:
+        return model.alias(state, following)
+    except model.errors:
+        return None  # an alias that cannot be evaluated must not hide the counterexample

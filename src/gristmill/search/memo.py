@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 class Remembered(dict[Hashable, Any]):
@@ -19,7 +21,7 @@ class Remembered(dict[Hashable, Any]):
         self._most = most
         self._parts = 0
 
-    def keep(self, key: Any, value: Any) -> Any:
+    def keep(self, key: Any, value: T) -> T:
         self._parts += 1 + (len(key) if hasattr(key, "__len__") else 0)
         if self._parts > self._most:
             self.clear()

@@ -39,11 +39,24 @@ Parameters: TypeAlias = tuple[tuple[str, Any], ...]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One instance of an action. Instances that differ only in their parameters count as one in the coverage."""
+    """One instance of an action. Instances that differ only in their parameters count as one in the coverage.
+
+    `names`: of the parameters that its steps are taken with; None if that is not known beforehand.
+    """
 
     name: str
     parameters: Parameters = ()
     location: Span | None = None
+    names: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A step from a state: the action, as an index into `Model.actions`, what it was taken with, where it leads."""
+
+    action: int
+    parameters: Parameters
+    state: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +157,42 @@ class Model(Protocol):
         """The successors by one action. A simulation asks for them; by default they are picked out of all."""
         return [each for number, states in self.successors(state) if number == action for each in states]
 
+    def steps(self, state: State) -> Sequence[Taken]:
+        """Every step from a state, as often as it is generated, with the parameters that it is taken with.
+
+        Those by one action stand together, which may not be the order of `successors`.
+        """
+        return [
+            Taken(action, self.parameters(state, action, each), each)
+            for action, states in self.successors(state)
+            for each in states
+        ]
+
+    def take(self, state: State, action: str, parameters: Mapping[str, Any] = {}) -> Sequence[Taken]:
+        """The steps by the actions of a name, with these values of the parameters; those not given may have any."""
+        return [each for each in self.steps(state) if self.is_instance(each, action, parameters)]
+
+    def steps_from(self, states: Sequence[State]) -> Sequence[Sequence[Taken]]:
+        """`steps` of each state. An engine may do all of them in one go."""
+        return [self.steps(state) for state in states]
+
+    def take_from(
+        self, states: Sequence[State], action: str, parameters: Mapping[str, Any] = {}
+    ) -> Sequence[Sequence[Taken]]:
+        """`take` of each state."""
+        return [self.take(state, action, parameters) for state in states]
+
+    def is_instance(self, taken: Taken, action: str, parameters: Mapping[str, Any]) -> bool:
+        """Whether a step is one by an action of this name, with at least these parameters."""
+        if self.actions[taken.action].name != action:
+            return False
+        own = dict(taken.parameters)
+        return all(name in own and own[name] == value for name, value in parameters.items())
+
+    def values(self, state: State) -> tuple[Any, ...]:
+        """The value of each variable. An engine may have a shorter form for the states that it hands out."""
+        return state
+
     def reseed(self, seed: str) -> None:
         """A simulation begins a behaviour. What the model draws at random then must follow from `seed` alone."""
 
@@ -196,6 +245,9 @@ class Model(Protocol):
         """
         return ()
 
-    def blocked(self, state: State) -> Iterable[Blocked]:
-        """Why no action is possible in a state that has no successors."""
+    def blocked(self, state: State, action: str | None = None, parameters: Mapping[str, Any] = {}) -> Iterable[Blocked]:
+        """Why actions are not possible in a state: all of them, or those of a name, with some parameters.
+
+        Of an action that is possible, nothing is said.
+        """
         return ()

@@ -193,7 +193,7 @@ class Result:
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
         """The states of the counterexample, as plain Python values."""
         for step in self.trace or ():
-            yield {name: to_python(value) for name, value in step.state.items()}
+            yield {name: to_python(value) for name, value in step.shown.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
-from typing import Any
+from typing import Any, TypeVar
 
 from gristmill.search.memo import Remembered
 from gristmill.search.model import Model, State, StatePredicate
@@ -21,13 +21,17 @@ _REMEMBERED = 2_000_000  # parts of values, of all permutations together
 _A_FEW = 3  # permutations that a state of a sample is compared with
 
 
-def generated_group(generators: Iterable[Mapping[Hashable, Hashable]]) -> list[dict[Hashable, Hashable]]:
+_Atom = TypeVar("_Atom", bound=Hashable)
+_Group = dict[frozenset[tuple[_Atom, _Atom]], dict[_Atom, _Atom]]  # by the pairs of each permutation
+
+
+def generated_group(generators: Iterable[Mapping[_Atom, _Atom]]) -> list[dict[_Atom, _Atom]]:
     """All compositions of some permutations, without the one that changes nothing.
 
     Two symmetric sets come as the permutations of one and of the other; what has to be applied are all combinations.
     """
-    found: dict[frozenset[tuple[Hashable, Hashable]], dict[Hashable, Hashable]] = {frozenset(): {}}
-    steps: list[dict[Hashable, Hashable]] = []
+    found: _Group[_Atom] = {frozenset(): {}}
+    steps: list[dict[_Atom, _Atom]] = []
     for generator in generators:
         step = {a: b for a, b in generator.items() if a != b}
         if frozenset(step.items()) not in found:  # most of them are compositions of others
@@ -36,9 +40,7 @@ def generated_group(generators: Iterable[Mapping[Hashable, Hashable]]) -> list[d
     return [permutation for permutation in found.values() if permutation]
 
 
-def _close(
-    found: dict[frozenset[tuple[Hashable, Hashable]], dict[Hashable, Hashable]], steps: list[dict[Hashable, Hashable]]
-) -> None:
+def _close(found: _Group[_Atom], steps: list[dict[_Atom, _Atom]]) -> None:
     """Add what is missing for all compositions with `steps`."""
     unfinished = list(found.values())
     while unfinished:

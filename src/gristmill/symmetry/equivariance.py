@@ -41,7 +41,7 @@ class Doubt:
 
     reason: str
     span: Span
-    value: Value = None
+    value: Value | None = None
 
 
 def relevant_bodies(model: Model) -> list[nodes.Expression]:

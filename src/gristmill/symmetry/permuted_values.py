@@ -31,10 +31,10 @@ class Moved:
             if found is None:
                 found = self._known.keep(value, any(map(self.occur_in, _parts(value))))
             return bool(found)
-        if kind is Filter:
-            return self.occur_in(value.base)
         if not isinstance(value, LazySet) or kind is AnySet:
             return True
+        if isinstance(value, Filter):
+            return self.occur_in(value.base)
         return any(map(self.occur_in, _parts_of_lazy(value)))
 
 

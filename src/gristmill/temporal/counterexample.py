@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from gristmill.ir.model import TemporalProperty
 from gristmill.reference.model import SpecificationModel
@@ -14,7 +15,7 @@ from gristmill.search.model import State
 from gristmill.temporal.explanation import Why
 from gristmill.temporal.formula import Translation
 from gristmill.temporal.predicates import Condition
-from gristmill.trace import Alternative, Fairness, Step, Trace
+from gristmill.trace import Alternative, Fairness, Trace
 
 _MOST_ALTERNATIVES = 12
 
@@ -49,7 +50,7 @@ def _trace(model: SpecificationModel, states: Sequence[State], steps: StepGraph,
     path = [(None if action == -1 else action, states[number]) for action, number in zip(actions, numbers, strict=True)]
     trace = trace_of(model, path)
     shown = tuple(
-        Step(step.state, "Stuttering") if number and step.action is None else step
+        replace(step, action="Stuttering") if number and step.action is None else step
         for number, step in enumerate(trace.steps)
     )
     if lasso.stutters:

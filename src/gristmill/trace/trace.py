@@ -16,7 +16,8 @@ class Step:
 
     `action` is None for an initial state. `parameters` are the values the action was taken with, in the order in which
     the specification binds them. `state` maps the name of each variable to its value. `algorithm` is where the step
-    stands in the PlusCal algorithm, if it comes from one.
+    stands in the PlusCal algorithm, if it comes from one. `alias` is what an ALIAS shows in place of the state, which
+    is kept beside it: who follows or replays a trace needs the state itself.
     """
 
     state: Mapping[str, Any]
@@ -24,6 +25,12 @@ class Step:
     parameters: tuple[tuple[str, Any], ...] = ()
     location: Span | None = None
     algorithm: Span | None = None
+    alias: Mapping[str, Any] | None = None
+
+    @property
+    def shown(self) -> Mapping[str, Any]:
+        """What people are shown of the state."""
+        return self.state if self.alias is None else self.alias
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +54,16 @@ class Trace:
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of what is shown: the variables, or whatever an ALIAS has in their place."""
+        if all(step.alias is None for step in self.steps):
+            return self.variables
+        return tuple(dict.fromkeys(name for step in self.steps for name in step.shown))
+
     def changed(self, number: int) -> frozenset[str]:
-        """The variables whose value in step `number` (from 0) is not the one before: none in an initial state."""
+        """What is shown and in step `number` (from 0) differs from the one before: nothing in an initial state."""
         if number == 0:
             return frozenset()
-        before, after = self.steps[number - 1].state, self.steps[number].state
+        before, after = self.steps[number - 1].shown, self.steps[number].shown
         return frozenset(name for name, value in after.items() if name not in before or before[name] != value)

@@ -67,14 +67,14 @@ def domain(function: Value) -> Value:
 
 def select(function: Value, argument: Value) -> Value | None:
     """What EXCEPT finds at an argument: None outside the domain, an error where TLC cannot compare."""
-    if not is_function(function):
-        raise EvaluationError(
-            "not-a-function", f"EXCEPT needs a function, not {kind(function)}: {{function}}", function=function
-        )
     if type(function) is tuple:
         if type(argument) is not int:
             _cannot_apply(function, argument)
         return function[argument - 1] if 0 < argument <= len(function) else None
+    if type(function) is not Fn:
+        raise EvaluationError(
+            "not-a-function", f"EXCEPT needs a function, not {kind(function)}: {{function}}", function=function
+        )
     argument = normalize(argument)
     if argument in function:
         return function[argument]
@@ -118,9 +118,11 @@ def except_at(
 
 
 def _replace(function: Value, argument: Value, value: Value) -> Value:
-    if type(function) is tuple:
+    if type(function) is tuple and type(argument) is int:
         return (*function[: argument - 1], value, *function[argument:])
-    return function.replace(normalize(argument), value)
+    if type(function) is Fn:
+        return function.replace(normalize(argument), value)
+    _cannot_apply(function, argument)
 
 
 # --- operators of the module TLC -------------------------------------------------------------------------------------

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-# int, str, Boolean, ModelValue, frozenset, tuple, Fn, or a lazy set. Code here dispatches on `type(value)` through
-# tables, which a union type would only obstruct.
-Value: TypeAlias = Any
+if TYPE_CHECKING:  # they are made of values
+    from gristmill.values.function import Fn, UnlistedFunction
+    from gristmill.values.lazy import LazySet
+
+# Python's bool is none of them, although the type checker takes it for an int.
+Value: TypeAlias = (
+    "int | str | Boolean | ModelValue | frozenset[Value] | tuple[Value, ...] | Fn | LazySet | UnlistedFunction"
+)
 
 
 class Boolean:

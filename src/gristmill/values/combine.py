@@ -7,6 +7,7 @@ impossible to list. Which is which decides what can be enumerated afterwards, so
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeGuard
 
 from gristmill.values.atoms import Value
 from gristmill.values.kinds import is_set
@@ -62,15 +63,19 @@ def big_union(collection: Value) -> Value:
     """`UNION collection`."""
     if not is_set(collection):
         not_a_set(collection, "UNION")
-    if type(collection) is not frozenset or not all(type(part) is frozenset for part in collection):
+    if type(collection) is not frozenset or not _are_listed(collection):
         return _lazy_union_of(collection)
     found = frozenset().union(*map(shapes, collection))
     if all_comparable(found, found):
         return frozenset().union(*collection)
     result: frozenset[Value] = frozenset()
     for part in enumerate_set(collection):
-        result = _join(result, part)
+        result = _join(result, explicit(part))
     return result
+
+
+def _are_listed(parts: frozenset[Value]) -> TypeGuard[frozenset[frozenset[Value]]]:
+    return all(type(part) is frozenset for part in parts)
 
 
 def _lazy_union_of(collection: Value) -> BigUnion:

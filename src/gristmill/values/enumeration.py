@@ -13,6 +13,7 @@ from math import prod
 from typing import NoReturn
 
 from gristmill.values.atoms import Value
+from gristmill.values.dispatch import case, cases
 from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
 from gristmill.values.lazy import (
@@ -55,8 +56,8 @@ from gristmill.values.sets import (
     not_enumerable,
 )
 
-_INFINITE: tuple[type, ...] = (NumberSet, StringSet, AnySet, SequenceSet)
-_LISTED_TO_KNOW: tuple[type, ...] = (Filter, LazyUnion, LazyIntersection, LazyDifference, BigUnion)
+_INFINITE: tuple[type[LazySet], ...] = (NumberSet, StringSet, AnySet, SequenceSet)
+_LISTED_TO_KNOW: tuple[type[LazySet], ...] = (Filter, LazyUnion, LazyIntersection, LazyDifference, BigUnion)
 
 # --- elements --------------------------------------------------------------------------------------------------------
 
@@ -121,20 +122,20 @@ def _no_elements(collection: LazySet, walk: Walk) -> NoReturn:
 
 
 ELEMENTS.update(
-    {
-        frozenset: lambda collection, walk: ordered(collection),
-        Interval: lambda collection, walk: range(collection.lo, collection.hi + 1),
-        PowerSet: _subsets,
-        FunctionSet: _functions,
-        RecordSet: _records,
-        CrossProduct: _tuples,
-        Filter: _filtered,
-        LazyUnion: _union,
-        LazyIntersection: _intersection,
-        LazyDifference: _difference,
-        BigUnion: _big_union,
-        **dict.fromkeys(_INFINITE, _no_elements),
-    }
+    (
+        case(frozenset, lambda collection, walk: ordered(collection)),
+        case(Interval, lambda collection, walk: range(collection.lo, collection.hi + 1)),
+        case(PowerSet, _subsets),
+        case(FunctionSet, _functions),
+        case(RecordSet, _records),
+        case(CrossProduct, _tuples),
+        case(Filter, _filtered),
+        case(LazyUnion, _union),
+        case(LazyIntersection, _intersection),
+        case(LazyDifference, _difference),
+        case(BigUnion, _big_union),
+        *cases(_INFINITE, _no_elements),
+    )
 )
 
 # --- counting --------------------------------------------------------------------------------------------------------
@@ -169,16 +170,16 @@ def _count_subsets(collection: PowerSet) -> int:
 
 
 COUNTS.update(
-    {
-        frozenset: _count_listed,
-        Interval: lambda collection: max(0, collection.hi - collection.lo + 1),
-        PowerSet: _count_subsets,
-        FunctionSet: _count_functions,
-        RecordSet: lambda collection: prod(cardinality(values) for _, values in collection.fields),
-        CrossProduct: lambda collection: prod(map(cardinality, collection.factors)),
-        **dict.fromkeys(_LISTED_TO_KNOW, _count_by_listing),
-        **dict.fromkeys(_INFINITE, _cannot_count),
-    }
+    (
+        case(frozenset, _count_listed),
+        case(Interval, lambda collection: max(0, collection.hi - collection.lo + 1)),
+        case(PowerSet, _count_subsets),
+        case(FunctionSet, _count_functions),
+        case(RecordSet, lambda collection: prod(cardinality(values) for _, values in collection.fields)),
+        case(CrossProduct, lambda collection: prod(map(cardinality, collection.factors))),
+        *cases(_LISTED_TO_KNOW, _count_by_listing),
+        *cases(_INFINITE, _cannot_count),
+    )
 )
 
 
@@ -195,10 +196,10 @@ def _parts(collection: LazySet) -> list[Value]:
     return []
 
 
-_COMPOSED: tuple[type, ...] = (PowerSet, FunctionSet, RecordSet, CrossProduct)
+_COMPOSED: tuple[type[LazySet], ...] = (PowerSet, FunctionSet, RecordSet, CrossProduct)
 
 
-def _all_parts(question: Callable[[Value], bool]) -> Callable[[Value], bool]:
+def _all_parts(question: Callable[[Value], bool]) -> Callable[[LazySet], bool]:
     return lambda collection: all(map(question, _parts(collection)))
 
 
@@ -211,7 +212,7 @@ def _no(collection: Value) -> bool:
 
 
 COUNTS_QUICKLY.update(
-    {frozenset: _yes, Interval: _yes, **dict.fromkeys(_COMPOSED, _all_parts(counts_quickly))},
+    (case(frozenset, _yes), case(Interval, _yes), *cases(_COMPOSED, _all_parts(counts_quickly))),
 )
 
 # --- emptiness -------------------------------------------------------------------------------------------------------
@@ -222,16 +223,16 @@ def _none_found(collection: LazySet) -> bool:
 
 
 IS_EMPTY.update(
-    {
-        frozenset: lambda collection: not collection,
-        Interval: lambda collection: collection.hi < collection.lo,
-        PowerSet: _no,
-        FunctionSet: lambda collection: not is_empty(collection.domain) and is_empty(collection.range),
-        RecordSet: lambda collection: any(map(is_empty, _parts(collection))),
-        CrossProduct: lambda collection: any(map(is_empty, collection.factors)),
-        **dict.fromkeys(_LISTED_TO_KNOW, _none_found),
-        **dict.fromkeys(_INFINITE, _no),
-    }
+    (
+        case(frozenset, lambda collection: not collection),
+        case(Interval, lambda collection: collection.hi < collection.lo),
+        case(PowerSet, _no),
+        case(FunctionSet, lambda collection: not is_empty(collection.domain) and is_empty(collection.range)),
+        case(RecordSet, lambda collection: any(map(is_empty, _parts(collection)))),
+        case(CrossProduct, lambda collection: any(map(is_empty, collection.factors))),
+        *cases(_LISTED_TO_KNOW, _none_found),
+        *cases(_INFINITE, _no),
+    )
 )
 
 # --- finiteness, as far as TLC can tell ------------------------------------------------------------------------------
@@ -256,17 +257,17 @@ def _difference_is_finite(collection: LazyDifference) -> bool:
 
 
 IS_FINITE.update(
-    {
-        frozenset: _yes,
-        Interval: _yes,
-        Filter: _filter_is_finite,
-        LazyUnion: lambda collection: is_finite(collection.left) and is_finite(collection.right),
-        LazyIntersection: _intersection_is_finite,
-        LazyDifference: _difference_is_finite,
-        BigUnion: lambda collection: all(map(is_finite, elements(collection.base))),
-        **dict.fromkeys(_COMPOSED, _all_parts(is_finite)),
-        **dict.fromkeys(_INFINITE, _no),
-    }
+    (
+        case(frozenset, _yes),
+        case(Interval, _yes),
+        case(Filter, _filter_is_finite),
+        case(LazyUnion, lambda collection: is_finite(collection.left) and is_finite(collection.right)),
+        case(LazyIntersection, _intersection_is_finite),
+        case(LazyDifference, _difference_is_finite),
+        case(BigUnion, lambda collection: all(map(is_finite, elements(collection.base)))),
+        *cases(_COMPOSED, _all_parts(is_finite)),
+        *cases(_INFINITE, _no),
+    )
 )
 
 # --- enumerability ---------------------------------------------------------------------------------------------------
@@ -277,27 +278,29 @@ def _big_union_is_enumerable(collection: BigUnion) -> bool:
 
 
 IS_ENUMERABLE.update(
-    {
-        frozenset: _yes,
-        Interval: _yes,
-        Filter: lambda collection: collection.explicit is not None or is_enumerable(collection.base),
-        LazyUnion: lambda collection: is_enumerable(collection.left) and is_enumerable(collection.right),
-        LazyIntersection: lambda collection: is_enumerable(collection.left) or is_enumerable(collection.right),
-        LazyDifference: lambda collection: is_enumerable(collection.left),
-        BigUnion: _big_union_is_enumerable,
-        **dict.fromkeys(_COMPOSED, _all_parts(is_enumerable)),
-        **dict.fromkeys(_INFINITE, _no),
-    }
+    (
+        case(frozenset, _yes),
+        case(Interval, _yes),
+        case(Filter, lambda collection: collection.explicit is not None or is_enumerable(collection.base)),
+        case(LazyUnion, lambda collection: is_enumerable(collection.left) and is_enumerable(collection.right)),
+        case(LazyIntersection, lambda collection: is_enumerable(collection.left) or is_enumerable(collection.right)),
+        case(LazyDifference, lambda collection: is_enumerable(collection.left)),
+        case(BigUnion, _big_union_is_enumerable),
+        *cases(_COMPOSED, _all_parts(is_enumerable)),
+        *cases(_INFINITE, _no),
+    )
 )
 
 # --- what stays lazy, in normal form ---------------------------------------------------------------------------------
 
 WITH_NORMAL_PARTS.update(
-    {
-        PowerSet: lambda collection: PowerSet(normalize(collection.base)),
-        SequenceSet: lambda collection: SequenceSet(normalize(collection.base)),
-        FunctionSet: lambda collection: FunctionSet(normalize(collection.domain), normalize(collection.range)),
-        RecordSet: lambda collection: RecordSet(tuple((name, normalize(part)) for name, part in collection.fields)),
-        CrossProduct: lambda collection: CrossProduct(tuple(map(normalize, collection.factors))),
-    }
+    (
+        case(PowerSet, lambda collection: PowerSet(normalize(collection.base))),
+        case(SequenceSet, lambda collection: SequenceSet(normalize(collection.base))),
+        case(FunctionSet, lambda collection: FunctionSet(normalize(collection.domain), normalize(collection.range))),
+        case(
+            RecordSet, lambda collection: RecordSet(tuple((name, normalize(part)) for name, part in collection.fields))
+        ),
+        case(CrossProduct, lambda collection: CrossProduct(tuple(map(normalize, collection.factors)))),
+    )
 )

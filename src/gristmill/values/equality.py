@@ -8,8 +8,10 @@ only that path is walked here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from gristmill.values.atoms import Boolean, ModelValue, Value
+from gristmill.values.dispatch import both, cases
 from gristmill.values.function import Fn
 from gristmill.values.kinds import is_lazy
 from gristmill.values.lazy import (
@@ -100,22 +102,21 @@ def _equal_kinds(a: Value, b: Value) -> bool:
         return False if a.type is None else cannot_compare(a, b)
     if type(b) is ModelValue:
         return False if b.type is None else cannot_compare(a, b)
-    if type(a) in _FUNCTIONS and type(b) in _FUNCTIONS:
+    if type(a) is tuple and type(b) is Fn:
         return _equal_to_tuple(a, b)
+    if type(a) is Fn and type(b) is tuple:
+        refuse_record_with_other(a, b)
+        return _equal_to_tuple(b, a)
     if type(a) in _SETS and type(b) in _SETS:
         return _equal_to_lazy(a, b)
     cannot_compare(a, b)
 
 
-_FUNCTIONS = frozenset((tuple, Fn))
 _SETS = LAZY_TYPES | {frozenset}
 
 
-def _equal_to_tuple(a: Value, b: Value) -> bool:
+def _equal_to_tuple(a: tuple[Value, ...], b: Fn) -> bool:
     """A tuple and a function that is none: they differ, if they can be compared."""
-    if type(a) is Fn:
-        refuse_record_with_other(a, b)
-        a, b = b, a
     if len(a) == len(b):
         refuse_indices_with_other(a, b)
     return False
@@ -166,17 +167,19 @@ def _equal_lazy(a: LazySet, b: LazySet) -> bool:
     return a == b or _equal_to_lazy(a, b)
 
 
-EQUAL: dict[type, Callable[[Value, Value], bool]] = {
-    Boolean: _different_booleans,
-    ModelValue: _equal_model_values,
-    tuple: _equal_tuples,
-    Fn: _equal_functions,
-    frozenset: _equal_sets,
-    **dict.fromkeys(LAZY_TYPES, _equal_lazy),
-    Interval: _equal_intervals,
-    PowerSet: _equal_bases,
-    SequenceSet: _equal_bases,
-    FunctionSet: _equal_function_sets,
-    RecordSet: _equal_record_sets,
-    CrossProduct: _equal_products,
-}
+EQUAL: dict[type, Callable[[Any, Any], bool]] = dict(
+    (
+        both(Boolean, _different_booleans),
+        both(ModelValue, _equal_model_values),
+        both(tuple, _equal_tuples),
+        both(Fn, _equal_functions),
+        both(frozenset, _equal_sets),
+        *cases(LAZY_TYPES, _equal_lazy),
+        both(Interval, _equal_intervals),
+        both(PowerSet, _equal_bases),
+        both(SequenceSet, _equal_bases),
+        both(FunctionSet, _equal_function_sets),
+        both(RecordSet, _equal_record_sets),
+        both(CrossProduct, _equal_products),
+    )
+)

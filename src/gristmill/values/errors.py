@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 _LONGEST = 400  # characters of one value in a message; the whole value stays in `values`
 
@@ -42,10 +43,10 @@ def _shorten(text: str) -> str:
     return f"{text[:half]} … {text[-half:]}"
 
 
-_render: Callable[[object], str] = repr
+_render: Callable[[Any], str] = repr
 
 
-def render_values_with(render: Callable[[object], str]) -> None:
+def render_values_with(render: Callable[[Any], str]) -> None:
     """Printing needs the order of values, whose errors print values: `show` enters the circle here."""
     global _render
     _render = render

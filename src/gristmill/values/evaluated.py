@@ -7,8 +7,10 @@ shown, an error in it is an error of the specification, as it is for TLC.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from gristmill.values.atoms import Value
+from gristmill.values.dispatch import case, cases
 from gristmill.values.function import Fn
 from gristmill.values.lazy import (
     BigUnion,
@@ -57,13 +59,15 @@ def _function(value: Fn) -> None:
     _each(value.values())
 
 
-_EVALUATE: dict[type, Callable[[Value], None]] = {
-    frozenset: _listed,
-    tuple: _each,
-    Fn: _function,
-    Filter: _listed,
-    **dict.fromkeys((LazyUnion, LazyIntersection, LazyDifference, BigUnion), _listed_if_finite),
-    **dict.fromkeys((PowerSet, FunctionSet, SequenceSet), _parts),
-    RecordSet: lambda value: _each(each for _, each in value.fields),
-    CrossProduct: lambda value: _each(value.factors),
-}
+_EVALUATE: dict[type, Callable[[Any], None]] = dict(
+    (
+        case(frozenset, _listed),
+        case(tuple, _each),
+        case(Fn, _function),
+        case(Filter, _listed),
+        *cases((LazyUnion, LazyIntersection, LazyDifference, BigUnion), _listed_if_finite),
+        *cases((PowerSet, FunctionSet, SequenceSet), _parts),
+        case(RecordSet, lambda value: _each(each for _, each in value.fields)),
+        case(CrossProduct, lambda value: _each(value.factors)),
+    )
+)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from gristmill.values.atoms import Value
 
 
-class Fn(dict[Any, Any]):
+class Fn(dict["Value", "Value"]):
     """An immutable function; a record is one with strings for its domain.
 
     Its items stand in the canonical order of their keys: whoever calls `Fn(…)` directly vouches for that, for a domain
@@ -23,7 +26,7 @@ class Fn(dict[Any, Any]):
             self._hash = result = hash(frozenset(self.items()))
             return result
 
-    def replace(self, key: object, value: object) -> Fn:
+    def replace(self, key: Value, value: Value) -> Fn:
         """This function with another value at a key it has."""
         result = Fn(self)
         dict.__setitem__(result, key, value)
@@ -43,3 +46,15 @@ class Fn(dict[Any, Any]):
 
     __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = _immutable
     __ior__ = _immutable
+
+
+class UnlistedFunction:
+    """A function that cannot be written down, because its domain is infinite: it can be applied, and nothing else.
+
+    Evaluation makes them, in a class of its own; see `values.unlisted`.
+    """
+
+    __slots__ = ()
+
+    def domain(self) -> Value:
+        raise NotImplementedError

@@ -1,7 +1,9 @@
 """Values as JSON: the plain form of the module Json, and that of ITF (Apalache's ADR 15), which keeps what is what.
 
 Both are functions to and from the objects of Python's `json`; the plain one forgets the difference between a set and a
-sequence, and both write model values as strings.
+sequence, and both write model values as strings. ITF has no form for those: who reads them must know their names. A
+model value that has the name of a string beside it is written in a form of our own, `{"#modelValue": name}`, if one
+asks for it.
 """
 
 from __future__ import annotations
@@ -11,9 +13,10 @@ from typing import Any
 
 from gristmill.values.atoms import Boolean, ModelValue, Value, boolean
 from gristmill.values.construct import make_function, make_record, make_set, make_tuple
+from gristmill.values.dispatch import case
 from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
-from gristmill.values.kinds import is_lazy, is_record
+from gristmill.values.kinds import is_lazy
 from gristmill.values.order import ordered
 from gristmill.values.sets import normalize, not_enumerable
 from gristmill.values.show import show
@@ -27,9 +30,9 @@ def to_json(value: Value) -> Any:
     return _encode(value, _PLAIN)
 
 
-def to_itf(value: Value) -> Any:
-    """Records as objects; `#set`, `#tup`, `#map` and `#bigint` for the rest."""
-    return _encode(value, _ITF)
+def to_itf(value: Value, marked: Collection[str] = ()) -> Any:
+    """Records as objects; `#set`, `#tup`, `#map`, `#bigint` for the rest; `#modelValue` for the names in `marked`."""
+    return _encode(value, _itf_encoders(marked) if marked else _ITF)
 
 
 _Encoders = dict[type, Callable[[Any], Any]]
@@ -62,31 +65,46 @@ def _itf_integer(value: int) -> Any:
     return value if abs(value) < _EXACT else {"#bigint": str(value)}
 
 
-def _itf_function(value: Fn) -> dict[str, Any]:
-    if is_record(value) and not any(name.startswith("#") for name in value):
-        return {name: to_itf(each) for name, each in value.items()}
-    return {"#map": [[to_itf(key), to_itf(each)] for key, each in value.items()]}
+def _itf_encoders(marked: Collection[str]) -> _Encoders:
+    def put(value: Value) -> Any:
+        return _encode(value, encoders)
+
+    def function(value: Fn) -> dict[str, Any]:
+        fields = {key: each for key, each in value.items() if type(key) is str and not key.startswith("#")}
+        if len(fields) == len(value):  # a record
+            return {name: put(each) for name, each in fields.items()}
+        return {"#map": [[put(key), put(each)] for key, each in value.items()]}
+
+    def model_value(value: ModelValue) -> Any:
+        return {"#modelValue": value.name} if value.name in marked else value.name
+
+    encoders: _Encoders = dict(
+        (
+            case(int, _itf_integer),
+            case(str, _itself),
+            case(Boolean, _truth),
+            case(ModelValue, model_value),
+            case(tuple, lambda value: {"#tup": list(map(put, value))}),
+            case(frozenset, lambda value: {"#set": list(map(put, ordered(value)))}),
+            case(Fn, function),
+        )
+    )
+    return encoders
 
 
-_PLAIN: _Encoders = {
-    int: _itself,
-    str: _itself,
-    Boolean: _truth,
-    ModelValue: _name,
-    tuple: lambda value: list(map(to_json, value)),
-    frozenset: lambda value: list(map(to_json, ordered(value))),
-    Fn: _plain_function,
-}
+_PLAIN: _Encoders = dict(
+    (
+        case(int, _itself),
+        case(str, _itself),
+        case(Boolean, _truth),
+        case(ModelValue, _name),
+        case(tuple, lambda value: list(map(to_json, value))),
+        case(frozenset, lambda value: list(map(to_json, ordered(value)))),
+        case(Fn, _plain_function),
+    )
+)
 
-_ITF: _Encoders = {
-    int: _itf_integer,
-    str: _itself,
-    Boolean: _truth,
-    ModelValue: _name,
-    tuple: lambda value: {"#tup": list(map(to_itf, value))},
-    frozenset: lambda value: {"#set": list(map(to_itf, ordered(value)))},
-    Fn: _itf_function,
-}
+_ITF = _itf_encoders(())
 
 # --- back ------------------------------------------------------------------------------------------------------------
 
@@ -101,7 +119,7 @@ def from_json(thing: Any) -> Value:
 
 
 def from_itf(thing: Any, model_values: Collection[str] = ()) -> Value:
-    """The inverse of `to_itf`; the strings in `model_values` are read as model values."""
+    """The inverse of `to_itf`; the strings in `model_values` are read as model values. Raises `EvaluationError`."""
 
     def read(thing: Any) -> Value:
         if isinstance(thing, list):
@@ -109,24 +127,46 @@ def from_itf(thing: Any, model_values: Collection[str] = ()) -> Value:
         if isinstance(thing, dict):
             return _read_object(thing, read)
         if isinstance(thing, str) and thing in model_values:
-            return ModelValue(thing)
+            return _model_value(thing)
         return _scalar(thing)
 
     return read(thing)
 
 
 def _read_object(thing: dict[str, Any], read: Callable[[Any], Value]) -> Value:
-    if len(thing) == 1:
-        ((key, content),) = thing.items()
-        if key == "#set":
-            return make_set(map(read, content))
-        if key == "#tup":
-            return make_tuple(map(read, content))
-        if key == "#map":
-            return make_function((read(argument), read(value)) for argument, value in content)
-        if key == "#bigint":
-            return int(content)
-    return make_record({_string(name): read(each) for name, each in thing.items()})
+    """A name that begins with # says that it is no record; what we do not know is not taken for one."""
+    special = [name for name in thing if name.startswith("#")]
+    if not special:
+        return make_record({_string(name): read(each) for name, each in thing.items()})
+    form = _SPECIAL.get(special[0]) if len(thing) == 1 else None
+    if form is None:
+        raise EvaluationError("no-tla-value", f"an object of JSON with {', '.join(special)} is no value of ITF")
+    try:
+        return form(thing[special[0]], read)
+    except (TypeError, ValueError) as error:  # an EvaluationError is neither
+        raise EvaluationError("no-tla-value", f"{special[0]} of ITF has not the form that it should have") from error
+
+
+def _items(content: Any) -> list[Any]:
+    if not isinstance(content, list):
+        raise TypeError
+    return content
+
+
+def _model_value(name: Any) -> ModelValue:
+    if not isinstance(name, str):
+        raise TypeError
+    current().register(name)
+    return ModelValue(name)
+
+
+_SPECIAL: dict[str, Callable[[Any, Callable[[Any], Value]], Value]] = {
+    "#set": lambda content, read: make_set(map(read, _items(content))),
+    "#tup": lambda content, read: make_tuple(map(read, _items(content))),
+    "#map": lambda content, read: make_function((read(key), read(value)) for key, value in _items(content)),
+    "#bigint": lambda content, read: int(content),
+    "#modelValue": lambda content, read: _model_value(content),
+}
 
 
 def _scalar(thing: Any) -> Value:

@@ -1,25 +1,32 @@
 """What sort of thing a value is."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeGuard
+
 from gristmill.values.atoms import Boolean, ModelValue, Value
 from gristmill.values.function import Fn
-from gristmill.values.lazy import LAZY_TYPES
+from gristmill.values.lazy import LAZY_TYPES, LazySet
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 _SET_TYPES = LAZY_TYPES | {frozenset}
 
 
-def is_set(value: Value) -> bool:
+def is_set(value: Value) -> TypeIs[frozenset[Value] | LazySet]:
     return type(value) in _SET_TYPES
 
 
-def is_lazy(value: Value) -> bool:
+def is_lazy(value: Value) -> TypeIs[LazySet]:
     return type(value) in LAZY_TYPES
 
 
-def is_function(value: Value) -> bool:
+def is_function(value: Value) -> TypeIs[tuple[Value, ...] | Fn]:
     return type(value) is tuple or type(value) is Fn
 
 
-def is_record(value: Value) -> bool:
+def is_record(value: Value) -> TypeGuard[Fn]:
     """A function on strings. Domains hold comparable things, so one key speaks for all, but for model values."""
     return type(value) is Fn and all(type(key) is str for key in value)
 

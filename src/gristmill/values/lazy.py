@@ -193,7 +193,7 @@ REAL: Final = NumberSet("Real")
 STRING: Final = StringSet("STRING")
 ANY: Final = AnySet("ANY")
 
-LAZY_TYPES: Final = frozenset(
+LAZY_TYPES: Final[frozenset[type[LazySet]]] = frozenset(
     (
         Interval,
         PowerSet,

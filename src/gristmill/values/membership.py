@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from gristmill.values.atoms import ModelValue, Value
+from gristmill.values.dispatch import case, pair
 from gristmill.values.equality import equal
 from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
@@ -161,27 +162,31 @@ def _not_a_member(collection: Value, value: Value) -> NoReturn:
 
 
 CONTAINS.update(
-    {
-        frozenset: _in_listed,
-        Interval: _in_interval,
-        NumberSet: _in_numbers,
-        StringSet: _in_strings,
-        AnySet: lambda collection, value: True,
-        PowerSet: _in_power_set,
-        FunctionSet: _in_functions,
-        RecordSet: _in_records,
-        CrossProduct: _in_product,
-        SequenceSet: _in_sequences,
-        Filter: _in_filter,
-        LazyUnion: lambda collection, value: contains(collection.left, value) or contains(collection.right, value),
-        LazyIntersection: lambda collection, value: (
-            contains(collection.left, value) and contains(collection.right, value)
+    (
+        case(frozenset, _in_listed),
+        case(Interval, _in_interval),
+        case(NumberSet, _in_numbers),
+        case(StringSet, _in_strings),
+        case(AnySet, lambda collection, value: True),
+        case(PowerSet, _in_power_set),
+        case(FunctionSet, _in_functions),
+        case(RecordSet, _in_records),
+        case(CrossProduct, _in_product),
+        case(SequenceSet, _in_sequences),
+        case(Filter, _in_filter),
+        case(
+            LazyUnion, lambda collection, value: contains(collection.left, value) or contains(collection.right, value)
         ),
-        LazyDifference: lambda collection, value: (
-            contains(collection.left, value) and not contains(collection.right, value)
+        case(
+            LazyIntersection,
+            lambda collection, value: contains(collection.left, value) and contains(collection.right, value),
         ),
-        BigUnion: _in_big_union,
-    }
+        case(
+            LazyDifference,
+            lambda collection, value: contains(collection.left, value) and not contains(collection.right, value),
+        ),
+        case(BigUnion, _in_big_union),
+    )
 )
 
 # --- inclusion: None where there is no shortcut ----------------------------------------------------------------------
@@ -204,9 +209,10 @@ def _interval_in_numbers(left: Interval, right: NumberSet) -> bool:
 
 
 def _listed_in_numbers(left: frozenset[Value], right: NumberSet) -> bool | None:
-    if not all(type(element) is int for element in left):
+    integers = [element for element in left if type(element) is int]
+    if len(integers) != len(left):
         return None
-    return right is not NAT or min(left, default=0) >= 0
+    return right is not NAT or min(integers, default=0) >= 0
 
 
 def _power_set_in_power_set(left: PowerSet, right: PowerSet) -> bool:
@@ -214,11 +220,11 @@ def _power_set_in_power_set(left: PowerSet, right: PowerSet) -> bool:
 
 
 SUBSET_OF.update(
-    {
-        (frozenset, frozenset): _listed_in_listed,
-        (Interval, Interval): _interval_in_interval,
-        (Interval, NumberSet): _interval_in_numbers,
-        (frozenset, NumberSet): _listed_in_numbers,
-        (PowerSet, PowerSet): _power_set_in_power_set,
-    }
+    (
+        pair(frozenset, frozenset, _listed_in_listed),
+        pair(Interval, Interval, _interval_in_interval),
+        pair(Interval, NumberSet, _interval_in_numbers),
+        pair(frozenset, NumberSet, _listed_in_numbers),
+        pair(PowerSet, PowerSet, _power_set_in_power_set),
+    )
 )

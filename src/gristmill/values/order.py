@@ -10,10 +10,11 @@ Everything here takes values in normal form.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NoReturn
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
 
 from gristmill.values.atoms import Boolean, ModelValue, Value
+from gristmill.values.dispatch import both, case, cases
 from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
 from gristmill.values.kinds import is_record, kind
@@ -56,19 +57,21 @@ _NUMBERS = ("Nat", "Int", "Real")
 def _lazy_key(value: LazySet) -> Key:
     if isinstance(value, NumberSet):
         return (6, "", _NUMBERS.index(value.name))
-    return (6, type(value).__name__, tuple(sort_key(p) if type(p) in KEYS else (repr(p),) for p in value._key()))
+    return (6, type(value).__name__, tuple(KEYS[type(p)](p) if type(p) in KEYS else (repr(p),) for p in value._key()))
 
 
-KEYS: dict[type, Callable[[Value], Key]] = {
-    int: lambda value: (1, value),
-    str: lambda value: (2, current().positions[value]),
-    Boolean: lambda value: (3, value.truth),
-    ModelValue: lambda value: (0, current().positions[value.name]),
-    frozenset: lambda value: (4, len(value), tuple(sorted(map(sort_key, value)))),
-    tuple: _tuple_key,
-    Fn: _function_key,
-    **dict.fromkeys(LAZY_TYPES, _lazy_key),
-}
+KEYS: dict[type, Callable[[Any], Key]] = dict(
+    (
+        case(int, lambda value: (1, value)),
+        case(str, lambda value: (2, current().positions[value])),
+        case(Boolean, lambda value: (3, value.truth)),
+        case(ModelValue, lambda value: (0, current().positions[value.name])),
+        case(frozenset, lambda value: (4, len(value), tuple(sorted(map(sort_key, value))))),
+        case(tuple, _tuple_key),
+        case(Fn, _function_key),
+        *cases(LAZY_TYPES, _lazy_key),
+    )
+)
 
 # --- the elements of a set in order ----------------------------------------------------------------------------------
 
@@ -96,12 +99,9 @@ def remember_order(elements: frozenset[Value], order: tuple[Value, ...]) -> None
 
 def _sort(elements: frozenset[Value]) -> tuple[Value, ...]:
     types = set(map(type, elements))
-    if len(types) == 1:
-        only = types.pop()
-        if only is int:
-            return tuple(sorted(elements))
-        if only is str:
-            return tuple(_sort_strings(elements))
+    sort = _SORT.get(types.pop()) if len(types) == 1 else None
+    if sort is not None:
+        return tuple(sort(elements))
     result = tuple(sorted(elements, key=sort_key))
     # If any two elements cannot be compared, then neither can two neighbours: the key groups by kind at the place where
     # elements first differ, and at the border between two groups stand two neighbours that differ there.
@@ -115,6 +115,9 @@ def _sort_strings(strings: frozenset[str]) -> list[str]:
     if not strings <= world.positions.keys():  # nobody registered them: do not let Python's hashes decide
         world.register_all(sorted(strings - world.positions.keys()))
     return sorted(strings, key=world.positions.__getitem__)
+
+
+_SORT: dict[type, Callable[[Any], Iterable[Value]]] = {int: sorted, str: _sort_strings}  # sets of one type of element
 
 
 # --- comparison ------------------------------------------------------------------------------------------------------
@@ -205,41 +208,42 @@ def _compare_with_tuple(a: tuple[Value, ...], b: Fn) -> int:
     return _compare_each(tuple(range(1, len(a) + 1)), tuple(b))
 
 
-COMPARE: dict[type, Callable[[Value, Value], int]] = {
-    int: _compare_integers,
-    str: _compare_strings,
-    Boolean: _compare_booleans,
-    ModelValue: _compare_model_values,
-    frozenset: _compare_sets,
-    tuple: _compare_tuples,
-    Fn: _compare_functions,
-    **dict.fromkeys(LAZY_TYPES, _compare_lazy),
-}
+COMPARE: dict[type, Callable[[Any, Any], int]] = dict(
+    (
+        both(int, _compare_integers),
+        both(str, _compare_strings),
+        both(Boolean, _compare_booleans),
+        both(ModelValue, _compare_model_values),
+        both(frozenset, _compare_sets),
+        both(tuple, _compare_tuples),
+        both(Fn, _compare_functions),
+        *cases(LAZY_TYPES, _compare_lazy),
+    )
+)
 
 # --- what may not be compared ----------------------------------------------------------------------------------------
 
 
 def cannot_compare(a: Value, b: Value) -> NoReturn:
-    if type(a) is ModelValue or type(b) is ModelValue:
-        _cannot_compare_model_values(a, b)
+    _refuse_typed(a, b)
+    _refuse_typed(b, a)
     raise EvaluationError(
         "incomparable-values", f"{kind(a)} and {kind(b)} cannot be compared: {{a}} and {{b}}", a=a, b=b
     )
 
 
-def _cannot_compare_model_values(a: Value, b: Value) -> NoReturn:
-    if type(a) is not ModelValue or (a.type is None and type(b) is ModelValue):
-        a, b = b, a
-    raise EvaluationError(
-        "incomparable-values",
-        f"the model value {{a}} has type {a.type}: it can be compared with model values of that type and untyped ones,"
-        " not with {b}",
-        a=a,
-        b=b,
-    )
+def _refuse_typed(a: Value, b: Value) -> None:
+    if type(a) is ModelValue and a.type is not None:
+        raise EvaluationError(
+            "incomparable-values",
+            f"the model value {{a}} has type {a.type}: it can be compared with model values of that type and untyped"
+            " ones, not with {b}",
+            a=a,
+            b=b,
+        )
 
 
-def refuse_record_with_other(a: Fn, b: Value) -> None:
+def refuse_record_with_other(a: Fn, b: tuple[Value, ...] | Fn) -> None:
     """TLC compares a record on the left with records and the empty function only, whatever the sizes."""
     if len(b) and is_record(a) and not is_record(b):
         cannot_compare(a, b)

@@ -76,7 +76,7 @@ def _break_pairs(function: Fn, brackets: _Brackets, room: _Room) -> str:
 
 
 def _break_pair(key: Value, value: Value, brackets: _Brackets, room: _Room) -> str:
-    argument = (key if brackets is _RECORD else show(key)) + brackets.arrow
+    argument = (key if brackets is _RECORD and type(key) is str else show(key)) + brackets.arrow
     line = f"{argument} {show(value)}"
     if len(line) <= room.columns - room.trailer:
         return line

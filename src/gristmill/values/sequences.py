@@ -53,11 +53,10 @@ def subseq(sequence: Value, first: Value, last: Value) -> Value:
     """`SubSeq(sequence, first, last)`: empty when `last < first`, otherwise both must be indices."""
     if type(sequence) is not tuple and type(sequence) is not str:
         _not_a_sequence(sequence, "SubSeq")
-    for which, index in (("second", first), ("third", last)):
-        if type(index) is not int:
-            raise EvaluationError(
-                "not-an-integer", f"the {which} argument of SubSeq is {kind(index)}: {{index}}", index=index
-            )
+    if type(first) is not int:
+        _not_an_index("second", first)
+    if type(last) is not int:
+        _not_an_index("third", last)
     if last < first:
         return _of_string(sequence[:0])
     for which, index in (("second", first), ("third", last)):
@@ -69,6 +68,10 @@ def subseq(sequence: Value, first: Value, last: Value) -> Value:
                 sequence=sequence,
             )
     return _of_string(sequence[first - 1 : last])
+
+
+def _not_an_index(which: str, index: Value) -> NoReturn:
+    raise EvaluationError("not-an-integer", f"the {which} argument of SubSeq is {kind(index)}: {{index}}", index=index)
 
 
 def select_seq(sequence: Value, test: Callable[[Value], bool]) -> tuple[Value, ...]:

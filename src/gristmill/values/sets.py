@@ -10,7 +10,7 @@ generated.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from gristmill.values.atoms import Value
 from gristmill.values.errors import EvaluationError
@@ -21,15 +21,16 @@ from gristmill.values.shape import all_comparable, shapes
 
 Walk = Callable[[Value], Iterable[Value]]
 
-CONTAINS: dict[type, Callable[[Value, Value], bool]] = {}
-SUBSET_OF: dict[tuple[type, type], Callable[[Value, Value], bool | None]] = {}
-ELEMENTS: dict[type, Callable[[Value, Walk], Iterable[Value]]] = {}
-COUNTS: dict[type, Callable[[Value], int]] = {}
-COUNTS_QUICKLY: dict[type, Callable[[Value], bool]] = {}
-IS_FINITE: dict[type, Callable[[Value], bool]] = {}
-IS_EMPTY: dict[type, Callable[[Value], bool]] = {}
-IS_ENUMERABLE: dict[type, Callable[[Value], bool]] = {}
-WITH_NORMAL_PARTS: dict[type, Callable[[Value], LazySet]] = {}
+# Filled with `dispatch.case`, which checks that an answer is for the type it is registered for.
+CONTAINS: dict[type, Callable[[Any, Value], bool]] = {}
+SUBSET_OF: dict[tuple[type, type], Callable[[Any, Any], bool | None]] = {}
+ELEMENTS: dict[type, Callable[[Any, Walk], Iterable[Value]]] = {}
+COUNTS: dict[type, Callable[[Any], int]] = {}
+COUNTS_QUICKLY: dict[type, Callable[[Any], bool]] = {}
+IS_FINITE: dict[type, Callable[[Any], bool]] = {}
+IS_EMPTY: dict[type, Callable[[Any], bool]] = {}
+IS_ENUMERABLE: dict[type, Callable[[Any], bool]] = {}
+WITH_NORMAL_PARTS: dict[type, Callable[[Any], LazySet]] = {}
 
 _REPEATING = frozenset((LazyUnion, BigUnion))  # their enumeration is neither in order nor without repetition
 
@@ -118,9 +119,9 @@ def explicit(collection: Value) -> frozenset[Value]:
     """The set with its elements listed, in normal form. An error when that cannot be done."""
     if type(collection) is frozenset:
         return collection
-    if type(collection) not in LAZY_TYPES:
+    if not isinstance(collection, LazySet):
         not_a_set(collection, "the enumeration of a set")
-    found: frozenset[Value] | None = collection.explicit
+    found = collection.explicit
     if found is None:
         _refuse_large(collection)
         found = collection.explicit = frozenset(_bounded(elements(collection), collection))
@@ -132,7 +133,7 @@ def normalize(value: Value) -> Value:
 
     Parts of other values are in normal form already: `make_set`, `make_tuple` and `make_function` see to it.
     """
-    if type(value) not in LAZY_TYPES:
+    if type(value) not in LAZY_TYPES or not isinstance(value, LazySet):  # the quick test, and the one for mypy
         return value
     if value.explicit is not None or is_enumerable(value):
         return explicit(value)

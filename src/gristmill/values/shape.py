@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from itertools import starmap
+from typing import Any
 
 from gristmill.values.atoms import Boolean, ModelValue, Value
+from gristmill.values.dispatch import case, cases
 from gristmill.values.function import Fn
 from gristmill.values.lazy import LAZY_TYPES
 from gristmill.values.world import current
@@ -47,13 +49,15 @@ def _lazy_shape(value: Value) -> Shape:
     return "lazy"
 
 
-SHAPES: dict[type, Callable[[Value], Shape]] = {
-    ModelValue: _model_value_shape,
-    tuple: _tuple_shape,
-    Fn: _function_shape,
-    frozenset: _set_shape,
-    **dict.fromkeys(LAZY_TYPES, _lazy_shape),
-}
+SHAPES: dict[type, Callable[[Any], Shape]] = dict(
+    (
+        case(ModelValue, _model_value_shape),
+        case(tuple, _tuple_shape),
+        case(Fn, _function_shape),
+        case(frozenset, _set_shape),
+        *cases(LAZY_TYPES, _lazy_shape),
+    )
+)
 
 _CACHED = 1 << 17
 
@@ -125,23 +129,27 @@ def _comparable_model_values(a: Shape, b: Shape) -> bool:
     return a == b or a == "any" or b == "any"
 
 
-# mypy knows a shape only as something hashable
-def _comparable_sequences(a: Value, b: Value) -> bool:
+_SequenceShape = tuple[str, tuple[Shape, ...]]
+_FunctionShape = tuple[str, tuple[Value, ...], tuple[Shape, ...]]
+_SetShape = tuple[str, frozenset[Shape]]
+
+
+def _comparable_sequences(a: _SequenceShape, b: _SequenceShape) -> bool:
     return len(a[1]) != len(b[1]) or all(starmap(comparable, zip(a[1], b[1], strict=True)))
 
 
-def _comparable_functions(a: Value, b: Value) -> bool:
+def _comparable_functions(a: _FunctionShape, b: _FunctionShape) -> bool:
     """On the same domain, the values decide; records with other fields differ in a string."""
     if a[1] == b[1]:
         return all(starmap(comparable, zip(a[2], b[2], strict=True)))
     return all(type(key) is str for key in a[1]) and all(type(key) is str for key in b[1])
 
 
-def _comparable_sets(a: Value, b: Value) -> bool:
+def _comparable_sets(a: _SetShape, b: _SetShape) -> bool:
     return all_comparable(a[1], b[1])
 
 
-_PARTS_COMPARABLE: dict[str, Callable[[Value, Value], bool]] = {
+_PARTS_COMPARABLE: dict[str, Callable[[Any, Any], bool]] = {
     "seq": _comparable_sequences,
     "fn": _comparable_functions,
     "set": _comparable_sets,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any, TypeVar
 
 from gristmill.values.atoms import Boolean, ModelValue, Value
+from gristmill.values.dispatch import case
 from gristmill.values.errors import EvaluationError, render_values_with
 from gristmill.values.function import Fn
 from gristmill.values.lazy import (
@@ -95,8 +97,11 @@ def _show_subsets(value: PowerSet) -> str:
     return f"SUBSET ({base})" if isinstance(value.base, Interval) else f"SUBSET {base}"
 
 
-def _listed_if_small(describe: Callable[[Value], str]) -> Callable[[Value], str]:
-    def show_lazy(value: LazySet) -> str:
+_Lazy = TypeVar("_Lazy", bound=LazySet)
+
+
+def _listed_if_small(describe: Callable[[_Lazy], str]) -> Callable[[_Lazy], str]:
+    def show_lazy(value: _Lazy) -> str:
         if counts_quickly(value) and cardinality(value) < _LISTED_BELOW:
             return _show_set(explicit(value))
         return describe(value)
@@ -104,8 +109,8 @@ def _listed_if_small(describe: Callable[[Value], str]) -> Callable[[Value], str]
     return show_lazy
 
 
-def _listed_if_possible(describe: Callable[[Value], str]) -> Callable[[Value], str]:
-    def show_lazy(value: LazySet) -> str:
+def _listed_if_possible(describe: Callable[[_Lazy], str]) -> Callable[[_Lazy], str]:
+    def show_lazy(value: _Lazy) -> str:
         try:
             return _show_set(explicit(value)) if is_enumerable(value) else describe(value)
         except EvaluationError:  # in a predicate, or by the size
@@ -122,36 +127,38 @@ def _describe_filter(value: Filter) -> str:
     return f"{{x \\in {show(value.base)} : {value.text}}}"
 
 
-_SHOW: dict[type, Callable[[Value], str]] = {
-    int: _show_number,
-    str: _show_string,
-    Boolean: repr,
-    ModelValue: repr,
-    frozenset: _show_set,
-    tuple: _show_tuple,
-    Fn: _show_function,
-    Interval: _show_interval,
-    PowerSet: _show_subsets,
-    FunctionSet: _listed_if_small(lambda value: f"[{show(value.domain)} -> {show(value.range)}]"),
-    RecordSet: _listed_if_small(_describe_records),
-    CrossProduct: _listed_if_small(lambda value: "(" + " \\X ".join(map(show, value.factors)) + ")"),
-    SequenceSet: lambda value: f"Seq({show(value.base)})",
-    Filter: _listed_if_possible(_describe_filter),
-    LazyUnion: _listed_if_possible(lambda value: f"{show(value.left)} \\cup {show(value.right)}"),
-    LazyIntersection: _listed_if_possible(lambda value: f"{show(value.left)} \\cap {show(value.right)}"),
-    LazyDifference: _listed_if_possible(lambda value: f"{show(value.left)} \\ {show(value.right)}"),
-    BigUnion: _listed_if_possible(lambda value: f"UNION({show(value.base)})"),
-    NumberSet: repr,
-    StringSet: repr,
-    AnySet: repr,
-}
+_SHOW: dict[type, Callable[[Any], str]] = dict(
+    (
+        case(int, _show_number),
+        case(str, _show_string),
+        case(Boolean, repr),
+        case(ModelValue, repr),
+        case(frozenset, _show_set),
+        case(tuple, _show_tuple),
+        case(Fn, _show_function),
+        case(Interval, _show_interval),
+        case(PowerSet, _show_subsets),
+        case(FunctionSet, _listed_if_small(lambda value: f"[{show(value.domain)} -> {show(value.range)}]")),
+        case(RecordSet, _listed_if_small(_describe_records)),
+        case(CrossProduct, _listed_if_small(lambda value: "(" + " \\X ".join(map(show, value.factors)) + ")")),
+        case(SequenceSet, lambda value: f"Seq({show(value.base)})"),
+        case(Filter, _listed_if_possible(_describe_filter)),
+        case(LazyUnion, _listed_if_possible(lambda value: f"{show(value.left)} \\cup {show(value.right)}")),
+        case(LazyIntersection, _listed_if_possible(lambda value: f"{show(value.left)} \\cap {show(value.right)}")),
+        case(LazyDifference, _listed_if_possible(lambda value: f"{show(value.left)} \\ {show(value.right)}")),
+        case(BigUnion, _listed_if_possible(lambda value: f"UNION({show(value.base)})")),
+        case(NumberSet, repr),
+        case(StringSet, repr),
+        case(AnySet, repr),
+    )
+)
 
 _MOST_PARTS = 5_000  # of a value in a message, of which a few lines are shown
 
 
 def brief(value: Value) -> str:
     """As `show`, but what would take long to put in order and to write is counted."""
-    if not _is_heavy(value):
+    if not isinstance(value, frozenset | tuple | Fn) or not _is_heavy(value):
         return show(value)
     if type(value) is tuple and len(value) <= _MOST_PARTS:
         return "<<" + ", ".join(map(brief, value)) + ">>"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from gristmill.values.atoms import Value
 from gristmill.values.equality import EQUAL
 from gristmill.values.errors import EvaluationError
+from gristmill.values.function import UnlistedFunction
 from gristmill.values.kinds import KINDS
 from gristmill.values.order import COMPARE, KEYS
 from gristmill.values.shape import SHAPES
 
 
-def cannot_be_listed(kind: type) -> None:
+def cannot_be_listed(kind: type[UnlistedFunction]) -> None:
     """Values of this class are such functions. Whoever compares two of them is told that it cannot be done."""
     KINDS[kind] = "a function on an infinite set"
     SHAPES[kind] = lambda value: "lazy"
@@ -20,7 +20,7 @@ def cannot_be_listed(kind: type) -> None:
     KEYS[kind] = lambda value: (7,)
 
 
-def _refuse(a: Value, b: Value) -> NoReturn:
+def _refuse(a: UnlistedFunction, b: UnlistedFunction) -> NoReturn:
     raise EvaluationError(
         "incomparable-values", "functions on an infinite set cannot be compared: {a} and {b}", a=a, b=b
     )

@@ -18,9 +18,13 @@ must not yield inside of `active`, or its world would be the one of whoever cons
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gristmill.values.atoms import Value
+    from gristmill.values.shape import Shape
 
 
 class _Positions(dict[str, int]):
@@ -44,9 +48,9 @@ class World:
 
     def __init__(self, names: Iterable[str] = ()) -> None:
         self.positions = _Positions()
-        self.orders: dict[frozenset[Any], tuple[Any, ...]] = {}
-        self.shapes: dict[frozenset[Any], frozenset[Any]] = {}
-        self.comparable: dict[Any, bool] = {}
+        self.orders: dict[frozenset[Value], tuple[Value, ...]] = {}
+        self.shapes: dict[frozenset[Value], frozenset[Shape]] = {}
+        self.comparable: dict[Hashable, bool] = {}
         self.suspected = False
         self._names: list[str] = []
         self.register_all(names)

@@ -82,6 +82,7 @@ class Shared:
 
     names: dict[Any, str] = field(default_factory=dict)
     continuations: list[Then] = field(default_factory=list)
+    looked_at: Scope | None = None  # at the end of the action: functions may be shared only where it is known alike
 
 
 class Solver:
@@ -119,7 +120,9 @@ class Solver:
             return then
 
         def call(solver: Solver) -> None:
-            key = (id(then), solver.assigned, solver.emitter.mode.untouched, solver.action)
+            looked_at = solver.shared.looked_at
+            known = None if looked_at is None else key_of(looked_at.known)
+            key = (id(then), solver.assigned, solver.emitter.mode.untouched, solver.action, known)
             name = solver.shared.names.get(key)
             if name is None:
                 name = solver._write_shared(key, then)
@@ -618,17 +621,23 @@ FORMS: dict[type, Callable[[Solver, Any, Then], None]] = {
 
 
 def write_action(
-    emitter: Emitter, body: Expression, wanted: frozenset[int], finish: Callable[[int | None, frozenset[int]], str]
+    emitter: Emitter,
+    body: Expression,
+    wanted: frozenset[int],
+    finish: Callable[[int | None, Emitter], str],
+    looks: bool = False,
 ) -> None:
-    """All solutions of an action, with what to do for each, given its number and the slots that have not changed."""
+    """All solutions of an action, with what to do for each, given its number. `looks`: also at the action's frame."""
+    frame = emitter.scope
 
     def finished(solver: Solver) -> None:
         if solver.wanted <= solver.assigned:
-            solver.emitter.put(finish(solver.action, solver.emitter.mode.untouched))
+            with solver.emitter.inside(frame):
+                solver.emitter.put(finish(solver.action, solver.emitter))
         else:
             solver.emitter.fail()  # the reference evaluator says which variables have no value
 
-    Solver(emitter, wanted, Shared()).solve(body, Short(finished))
+    Solver(emitter, wanted, Shared(looked_at=frame if looks else None)).solve(body, Short(finished))
 
 
 def _enabled(emitter: Emitter, node: Enabled) -> str:

@@ -95,8 +95,8 @@ class Constants:
         if self.is_laborious(node):
             return None
         slots = sorted(found.locals)
-        values = [_known(scope, depth, slot) for depth, slot in slots]
-        if any(value is None for value in values):
+        values = [value for depth, slot in slots if (value := _known(scope, depth, slot)) is not None]
+        if len(values) < len(slots):
             return None
         key = (id(node), *map(identity, values))
         known = self._folded.get(key)

@@ -8,7 +8,7 @@ from functools import partial
 
 from gristmill.evaluate.dependencies import unfinished_slots
 from gristmill.ir.model import Branch, Model, Named
-from gristmill.ir.nodes import Code, Member
+from gristmill.ir.nodes import Code, Expression, Member
 from gristmill.ir.walk import SEARCHED, bodies
 
 # each module enters its forms into the tables
@@ -83,6 +83,7 @@ class Generator:
         self.variables = frozenset(range(len(model.variables)))
         self.left: list[tuple[str, str, str]] = []
         self.unshared: set[Hashable] = set()  # instances of these are written one by one
+        self.with_parameters = False  # steps tell what they are taken with
 
     def generate(self) -> Generated:
         model, program = self.model, self.program
@@ -187,16 +188,33 @@ class Generator:
         code = branch.code
         self.analysis.refuse(code.body)
         emitter = self._emitter(code, Mode(False, frozenset()))
-        write_action(emitter, code.body, self.variables, self._step)
+        if self.with_parameters:
+            self._with_parameters(emitter, code.body, branch)
+        else:
+            write_action(emitter, code.body, self.variables, self._step)
         name = self.program.name("action")
         self._finish(emitter, f"static void {name}(gm_worker *w)")
         return name
 
-    def _step(self, action: int | None, untouched: frozenset[int]) -> str:
-        """Hand over a successor in which all slots but these may have changed."""
+    def _with_parameters(self, emitter: Emitter, body: Expression, branch: Branch) -> None:
+        (number,) = branch.actions
+        names = [value for _, value in self.model.actions[number].parameters]
+
+        def step(_: int | None, emitter: Emitter) -> str:
+            values = emitter.several(names)
+            return f"gm_step_with(w, {number}, {self._changed(emitter)}, {values}, {len(names)});"
+
+        write_action(emitter, body, self.variables, step, looks=bool(names))
+
+    def _step(self, action: int | None, emitter: Emitter) -> str:
+        """Hand over a successor."""
         if action is None:
             raise Unsupported("a step that belongs to no action")
-        listed = [slot for slot in range(self.program.slots) if slot not in untouched]
+        return f"gm_step(w, {action}, {self._changed(emitter)});"
+
+    def _changed(self, emitter: Emitter) -> str:
+        """The slots that may have changed, and how many."""
+        listed = [slot for slot in range(self.program.slots) if slot not in emitter.mode.untouched]
         table = self.program.once(
             ("changed", tuple(listed)),
             "changed",
@@ -204,14 +222,14 @@ class Generator:
                 f"static const uint16_t {name}[] = {{{', '.join(map(str, listed)) or '0'}}};"
             ),
         )
-        return f"gm_step(w, {action}, {table}, {len(listed)});"
+        return f"{table}, {len(listed)}"
 
     def _initial(self, code: Code | None) -> str:
         assert code is not None
         if self.analysis.is_ordered(code.body):
             raise Unsupported("it has effects, and is evaluated once")
         emitter = self._emitter(code, Mode(True, frozenset()))
-        write_action(emitter, code.body, self.variables, lambda action, untouched: "gm_step_initial(w);")
+        write_action(emitter, code.body, self.variables, lambda action, emitter: "gm_step_initial(w);")
         self._finish(emitter, "static void initial(gm_worker *w)")
         return "initial"
 
@@ -340,12 +358,20 @@ def generate(
     layouts: Sequence[Layout],
     widths: Sequence[int],
     evaluate: Callable[[Code], Value],
+    with_parameters: bool = False,
 ) -> Generated:
-    generated = Generator(model, layouts, widths, evaluate).generate()
+    """`with_parameters`: for `gm_batch_run`, whose steps tell what their actions were taken with.
+
+    Each branch of the model is then one action alone, with the action's own code.
+    """
+    generator = Generator(model, layouts, widths, evaluate)
+    generator.with_parameters = with_parameters
+    generated = generator.generate()
     if not generated.left:
         return generated
     patient = Generator(model, layouts, widths, evaluate)  # what is left may be for want of a constant
     patient.program.constants.patient = True
+    patient.with_parameters = with_parameters
     return patient.generate()
 
 

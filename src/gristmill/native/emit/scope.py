@@ -57,6 +57,7 @@ class Known:
                 return ("variable", index)
             case Call(definition):
                 return ("definition", id(definition))
+        assert self.value is not None  # one of the three is known
         return identity(self.value)
 
 

@@ -29,7 +29,7 @@ from gristmill.native.emit.names import bind_all, load
 from gristmill.native.emit.scope import Offset, Place, plus
 from gristmill.native.emit.unroll import bindings, bound_to
 from gristmill.native.plan.layout import Layout, Leaf, Parts
-from gristmill.values import enumerate_set, is_enumerable
+from gristmill.values import Value, enumerate_set, is_enumerable
 
 
 def store_variable(emitter: Emitter, node: Expression, layout: Layout, slot: int, variable: int) -> set[int]:
@@ -227,7 +227,7 @@ def _update_all(emitter: Emitter, updates: tuple[Update, ...], layout: Parts, of
 
 
 def _update(
-    emitter: Emitter, update: Update, folded: list[object], path: list[str], place: Place, variable: int
+    emitter: Emitter, update: Update, folded: list[Value | None], path: list[str], place: Place, variable: int
 ) -> None:
     """Change what is at the end of a path, from some slots on."""
     layout = place.layout

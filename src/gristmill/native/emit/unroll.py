@@ -52,9 +52,10 @@ def _column(emitter: Emitter, bound: Bound) -> list[list[Binding]] | None:
     elements = list(enumerate_set(domain))
     if not bound.is_tuple:
         return [[{slot: element} for element in elements] for slot in bound.slots]
-    if any(type(element) is not tuple or len(element) != len(bound.slots) for element in elements):
+    tuples = [element for element in elements if type(element) is tuple and len(element) == len(bound.slots)]
+    if len(tuples) < len(elements):
         return None
-    return [[dict(zip(bound.slots, element, strict=True)) for element in elements]]
+    return [[dict(zip(bound.slots, element, strict=True)) for element in tuples]]
 
 
 @contextmanager

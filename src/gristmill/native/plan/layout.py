@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from typing import TypeGuard
 
 from gristmill.native.errors import Unsupported
 from gristmill.values import Fn, Value
@@ -54,9 +55,9 @@ class Parts:
     @cached_property
     def first_number(self) -> int | None:
         """The least key, if the keys are consecutive integers."""
-        if not all(type(key) is int for key in self.keys):
+        low = self.keys[0]
+        if type(low) is not int or not all(type(key) is int for key in self.keys):
             return None
-        low: int = self.keys[0]
         return low if self.keys == tuple(range(low, low + len(self.keys))) else None
 
 
@@ -69,7 +70,7 @@ def infer(samples: Sequence[Value]) -> Layout:
     first = samples[0]
     if type(first) is Fn:
         keys = tuple(first)
-        if len(keys) > MAX_PARTS or not all(type(each) is Fn and tuple(each) == keys for each in samples):
+        if len(keys) > MAX_PARTS or not _are_functions_on(samples, keys):
             return LEAF
         children = [infer([each[key] for each in samples]) for key in keys]
         if not all(type(key) is str for key in keys):
@@ -77,11 +78,19 @@ def infer(samples: Sequence[Value]) -> Layout:
         return Parts(keys, tuple(children), False)
     if type(first) is tuple and first:
         size = len(first)
-        if size > MAX_PARTS or not all(type(each) is tuple and len(each) == size for each in samples):
+        if size > MAX_PARTS or not _are_tuples_of(samples, size):
             return LEAF
         children = [infer([each[index] for each in samples]) for index in range(size)]
         return Parts(tuple(range(1, size + 1)), (reduce(join, children),) * size, True)
     return LEAF
+
+
+def _are_functions_on(samples: Sequence[Value], keys: tuple[Value, ...]) -> TypeGuard[Sequence[Fn]]:
+    return all(type(each) is Fn and tuple(each) == keys for each in samples)
+
+
+def _are_tuples_of(samples: Sequence[Value], size: int) -> TypeGuard[Sequence[tuple[Value, ...]]]:
+    return all(type(each) is tuple and len(each) == size for each in samples)
 
 
 def join(a: Layout, b: Layout) -> Layout:
@@ -187,6 +196,14 @@ def _collect(value: Value, layout: Layout, columns: list[set[Value]], start: int
     if isinstance(layout, Leaf):
         columns[start].add(value)
         return
-    for key, child in zip(layout.keys, layout.children, strict=True):
-        _collect(value[key - 1] if layout.is_sequence else value[key], child, columns, start)
+    for part, child in zip(_parts(value, layout), layout.children, strict=True):
+        _collect(part, child, columns, start)
         start += child.size
+
+
+def _parts(value: Value, layout: Parts) -> Sequence[Value]:
+    """Of a value that fits."""
+    if type(value) is tuple:
+        return value
+    assert type(value) is Fn
+    return [value[key] for key in layout.keys]

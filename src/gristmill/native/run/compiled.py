@@ -56,6 +56,18 @@ class Reference(Structure):
     )
 
 
+class BatchResult(Structure):
+    """`gm_batch_result`: the steps of a batch of states."""
+
+    _fields_ = (
+        ("first", POINTER(c_uint64)),
+        ("left", POINTER(c_uint8)),
+        ("states", c_void_p),
+        ("actions", POINTER(c_uint32)),
+        ("parameters", c_void_p),
+    )
+
+
 _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_engine_new": (c_void_p, (c_void_p, c_void_p, c_uint64)),
     "gm_engine_free": (None, (c_void_p,)),
@@ -84,6 +96,12 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p, c_void_p, c_uint64),
     ),
     "gm_engine_link_more": (c_int, (c_void_p, c_void_p, ctypes.c_char_p, c_size_t, c_uint32)),
+    "gm_batch_new": (c_void_p, (c_void_p, c_uint32)),
+    "gm_batch_free": (None, (c_void_p,)),
+    "gm_batch_run": (c_bool, (c_void_p, ctypes.c_char_p, c_uint32, ctypes.c_char_p, c_void_p)),
+    "gm_batch_read": (None, (c_void_p, POINTER(BatchResult))),
+    "gm_engine_value": (c_size_t, (c_void_p, c_uint64, c_void_p, c_size_t)),
+    "gm_engine_keep": (c_uint64, (c_void_p, ctypes.c_char_p, c_size_t)),
     "gm_grow": (ctypes.c_bool, (c_void_p,)),
     "gm_set_model_value_type": (None, (c_void_p, c_uint64, c_uint32)),
     "gm_heap_bytes": (c_uint64, (c_void_p,)),

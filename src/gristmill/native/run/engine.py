@@ -30,7 +30,7 @@ from gristmill.native.run.compiled import (
 )
 from gristmill.native.run.position import NativePosition
 from gristmill.native.run.predicates import FurtherPredicates
-from gristmill.native.run.symmetry import Elements, permuted_sets, slot_moves, slots_in_order
+from gristmill.native.run.symmetry import Elements, Permutation, permuted_sets, slot_moves, slots_in_order
 from gristmill.reference.model import SpecificationModel
 from gristmill.search.model import ActionPredicate, State, StatePredicate
 from gristmill.search.native_core import GmModel, Mark, NativeSearch
@@ -193,9 +193,7 @@ class Engine:
 
     # ------------------------------------------------------------------------------------------------------- symmetry
 
-    def set_symmetry(
-        self, group: Sequence[dict[Value, Value]], by_sorting: bool = True, order: Sequence[int] = ()
-    ) -> None:
+    def set_symmetry(self, group: Sequence[Permutation], by_sorting: bool = True, order: Sequence[int] = ()) -> None:
         """Permutations of model values, all of a group but the identity.
 
         `by_sorting`: find representatives by sorting, where these are all permutations of some sets; else try them all.
@@ -220,7 +218,7 @@ class Engine:
             if value.type is not None:
                 self.library.gm_set_model_value_type(heap, current().register(value.name), ord(value.type))
 
-    def _set_permutations(self, group: Sequence[dict[Value, Value]]) -> None:
+    def _set_permutations(self, group: Sequence[Permutation]) -> None:
         heap = self.library.gm_engine_heap(self._engine)
         pointers = (c_void_p * max(1, len(group)))()
         moves = (c_uint32 * max(1, len(group) * self.slots))()
@@ -316,7 +314,7 @@ class Engine:
     def _take(self, sink: int, branch: int, words: Any) -> int:
         def answer() -> int:
             state = self.state(words)
-            return self._emit_all(sink, state, self.searchable.steps(state, (branch,)))
+            return self._emit_all(sink, state, self.searchable.successors_by(state, (branch,)))
 
         return self._guarded(("action", self.searchable.specified.branches[branch].code.name), answer, _STOP)
 

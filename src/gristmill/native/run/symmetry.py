@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from ctypes import POINTER, Structure, c_uint32, c_uint64
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypeGuard
 
 from gristmill.native.plan.layout import Layout, Leaf, Parts
 from gristmill.values import ModelValue, Value, current
 
 _MOST_ELEMENTS = 16  # GM_MOST_ELEMENTS
 
-Permutation = dict[Value, Value]
+Permutation = dict[ModelValue, ModelValue]
 Keys = tuple[tuple[Parts, Value], ...]  # functions, each inside the one before, with an argument of it
 
 
@@ -29,7 +29,7 @@ def permuted_sets(group: Sequence[Permutation]) -> list[list[ModelValue]] | None
 
     It is a subgroup of the permutations that map each orbit to itself: if it has as many members, it is all of them.
     """
-    orbits: dict[Value, set[Value]] = {}
+    orbits: dict[ModelValue, set[ModelValue]] = {}
     for permutation in group:
         for source, target in permutation.items():
             joined = orbits.get(source, {source}) | orbits.get(target, {target})
@@ -66,7 +66,7 @@ class Elements:
         self._set_of = {element: number for number, each in enumerate(sets) for element in each}
         self._slots = [Slot(number, keys) for number, layout in enumerate(layouts) for keys in _keys_of_slots(layout)]
         self._levels: dict[int, tuple[int, Parts]] = {}  # functions on elements, by identity, numbered
-        terms = [[key for key in slot.keys if key[1] in self._set_of] for slot in self._slots]
+        terms = [[(function, key) for function, key in slot.keys if self._is_element(key)] for slot in self._slots]
         self._arrays = {
             "position": (c_uint64 * len(self._elements))(*map(_position, self._elements)),
             "first": _words(accumulate(map(len, sets), initial=0)),
@@ -78,6 +78,9 @@ class Elements:
         }
         self.c = GmElements(len(self._elements), len(sets), len(self._slots), levels=len(self._levels), **self._arrays)
 
+    def _is_element(self, key: Value) -> TypeGuard[ModelValue]:
+        return key in self._set_of
+
     def _classes(self) -> Iterator[int]:
         """Of each slot, as each element sees it."""
         numbers: dict[Any, int] = {}
@@ -87,7 +90,7 @@ class Elements:
 
     def _seen(self, slot: Slot, me: ModelValue) -> Any:
         """Where a slot is, if elements are only "me", or one of a set."""
-        keys = [(key == me, self._set_of[key]) if key in self._set_of else key for _, key in slot.keys]
+        keys = [(key == me, self._set_of[key]) if self._is_element(key) else key for _, key in slot.keys]
         return (slot.variable, *keys)
 
     def _level(self, function: Parts) -> int:
@@ -115,7 +118,7 @@ def _keys_of_slots(layout: Layout) -> Iterator[Keys]:
             yield ((layout, key), *inside)
 
 
-def slot_moves(layouts: Sequence[Layout], permutation: dict[Value, Value]) -> list[int]:
+def slot_moves(layouts: Sequence[Layout], permutation: Permutation) -> list[int]:
     """Where the content of each slot goes when model values change their places."""
     places: list[int] = []
     start = 0
@@ -131,7 +134,7 @@ def slots_in_order(layouts: Sequence[Layout], order: Sequence[int]) -> list[int]
     return [slot for variable in order for slot in range(starts[variable], starts[variable + 1])]
 
 
-def _moves(layout: Layout, permutation: dict[Value, Value]) -> list[int]:
+def _moves(layout: Layout, permutation: Permutation) -> list[int]:
     if isinstance(layout, Leaf):
         return [0]
     starts: dict[Value, int] = {}
@@ -146,17 +149,17 @@ def _moves(layout: Layout, permutation: dict[Value, Value]) -> list[int]:
     return found
 
 
-def _permuted(value: Value, permutation: dict[Value, Value]) -> Value:
+def _permuted(value: Value, permutation: Permutation) -> Value:
     return permutation.get(value, value) if isinstance(value, ModelValue) else value
 
 
-def can_be_permuted(layouts: Sequence[Layout], group: Sequence[dict[Value, Value]]) -> bool:
+def can_be_permuted(layouts: Sequence[Layout], group: Sequence[Permutation]) -> bool:
     """Whether keys of functions that are cut into slots are only exchanged with one another."""
     moved = {atom for permutation in group for atom in permutation}
     return all(_keys_stay(layout, moved, group) for layout in layouts)
 
 
-def _keys_stay(layout: Layout, moved: set[Value], group: Sequence[dict[Value, Value]]) -> bool:
+def _keys_stay(layout: Layout, moved: set[ModelValue], group: Sequence[Permutation]) -> bool:
     if isinstance(layout, Leaf):
         return True
     keys = set(layout.keys)

@@ -106,6 +106,27 @@ bool gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t
                      const uint64_t *first, const uint32_t *targets, const uint8_t *among, uint8_t *bits, uint64_t at);
 int gm_engine_link_more(gm_engine *e, const gm_spec *spec, const uint8_t *bytes, size_t size, uint32_t count);
 
+/* Steps of a batch of states, without a search, each with the values of its action's parameters. The program must have been
+   generated for that, with a branch for each action, and without constraints and properties. */
+typedef struct gm_batch gm_batch;
+gm_batch *gm_batch_new(gm_engine *e, uint32_t parameters); /* the most that an action has */
+void gm_batch_free(gm_batch *b);
+/* All steps of `count` states, or those by the actions that have a 1 in `actions`, or those of them whose parameters are
+   `wanted`: so many values for each action, kept, and GM_UNSET where any will do. False if there was no memory. */
+bool gm_batch_run(gm_batch *b, const uint32_t *states, uint32_t count, const uint8_t *actions, const V *wanted);
+/* What came of it. The steps of state i are number first[i] … first[i + 1] - 1; parameters that an action does not have are
+   GM_UNSET. `left`: 1 for a state, without steps here, whose steps the reference evaluator must tell. */
+typedef struct gm_batch_result {
+  const uint64_t *first;
+  const uint8_t *left;
+  const uint32_t *states, *actions;
+  const V *parameters;
+} gm_batch_result;
+void gm_batch_read(const gm_batch *b, gm_batch_result *out);
+/* A value, encoded: the size needed, 0 on failure. And back: the kept value, GM_UNSET on failure. */
+size_t gm_engine_value(gm_engine *e, V v, uint8_t *out, size_t room);
+V gm_engine_keep(gm_engine *e, const uint8_t *bytes, size_t size);
+
 /* ---- for the generated code ---- */
 
 /* Something to be evaluated when it is first needed. One that `changes` is evaluated each time: it depends on what may
@@ -169,6 +190,8 @@ V gm_python(gm_worker *w, uint32_t primitive, const V *args, uint32_t n);
 _Noreturn void gm_misfit(gm_worker *w, uint32_t variable);
 /* A successor: these slots of `next` may differ from `current`, all others are the same whatever `next` has there. */
 void gm_step(gm_worker *w, uint32_t action, const uint16_t *slots, uint32_t n);
+/* The same in a batch, with the values of the action's parameters. */
+void gm_step_with(gm_worker *w, uint32_t action, const uint16_t *slots, uint32_t n, const V *values, uint32_t count);
 void gm_step_initial(gm_worker *w);
 
 /* The truth of a state predicate that reads only these slots: remembered for the contents they had lately. */

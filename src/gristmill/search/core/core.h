@@ -32,6 +32,16 @@ void gm_emit_placed(gm_sink *sink, uint32_t action, uint32_t marks);
 /* Forget what was emitted so far for the state being expanded: it will be emitted again, by other means. */
 void gm_forget(gm_sink *sink);
 
+/* A sink of one's own, to see what a model leads to without a search. Everything stays there until it is emptied. */
+gm_sink *gm_sink_new(uint32_t words);
+void gm_sink_free(gm_sink *sink);
+void gm_sink_empty(gm_sink *sink);
+void gm_sink_begin(gm_sink *sink); /* another state is expanded: gm_forget goes back to here */
+uint32_t gm_sink_count(const gm_sink *sink);
+bool gm_sink_failed(const gm_sink *sink); /* there was no memory for all */
+const uint32_t *gm_sink_states(const gm_sink *sink);  /* as many words each as the sink has */
+const uint32_t *gm_sink_actions(const gm_sink *sink);
+
 /* What a callback returns. AGAIN and MISFIT may come from each of them; AGAIN from `check` and `key` only calls them
    again. STOP and FAIL from `key`: it could not be evaluated, as with GM_MARK_UNKNOWN. With `keep_going`, `check` must
    evaluate all invariants, and FAIL comes before STOP. */

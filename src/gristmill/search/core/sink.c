@@ -66,3 +66,32 @@ void gm_emit(gm_sink *sink, uint32_t action, const uint32_t *words, uint32_t mar
   memcpy(gm_place(sink), words, sink->words * sizeof(uint32_t));
   gm_emit_placed(sink, action, marks);
 }
+
+/* ---- without a search: with a key to be computed later, nothing is hashed or looked up ---- */
+
+gm_sink *gm_sink_new(uint32_t words) {
+  gm_sink *sink = calloc(1, sizeof *sink);
+  if (!sink) return NULL;
+  sink->words = words;
+  sink->key_words = 1;
+  if (resize(sink, GM_BATCH) == 0) return sink;
+  gm_sink_free(sink);
+  return NULL;
+}
+
+void gm_sink_free(gm_sink *sink) {
+  if (!sink) return;
+  gm_sink_close(sink);
+  free(sink);
+}
+
+void gm_sink_empty(gm_sink *sink) {
+  gm_sink_clear(sink);
+  sink->failed = false;
+}
+
+void gm_sink_begin(gm_sink *sink) { sink->start = sink->count; }
+uint32_t gm_sink_count(const gm_sink *sink) { return sink->count; }
+bool gm_sink_failed(const gm_sink *sink) { return sink->failed; }
+const uint32_t *gm_sink_states(const gm_sink *sink) { return sink->states; }
+const uint32_t *gm_sink_actions(const gm_sink *sink) { return sink->actions; }

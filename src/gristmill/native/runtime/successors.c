@@ -1,0 +1,274 @@
+/* Successors of states, and what is asked of them: invariants, constraints, properties of steps. */
+
+#include "engine.h"
+
+/* ---- predicates ---- */
+
+static const gm_predicate *family_of(const gm_spec *s, enum gm_family family, uint32_t *count) {
+  switch (family) {
+  case GM_INVARIANT: *count = s->invariants; return s->invariant;
+  case GM_IMPLIED_INIT: *count = s->implied_inits; return s->implied_init;
+  case GM_CONSTRAINT: *count = s->constraints; return s->constraint;
+  case GM_ACTION_CONSTRAINT: *count = s->action_constraints; return s->action_constraint;
+  default: *count = s->implied_actions; return s->implied_action;
+  }
+}
+
+static inline void note(gm_engine *e, enum gm_family family, uint32_t index) {
+  if (!e->ordered) return;
+  e->turn.family = family;
+  e->turn.refused = index;
+}
+
+/* Whether all predicates of a family hold of the worker's current and next slots, which are also given packed. */
+static bool all_hold(gm_runner *r, enum gm_family family, const uint32_t *state, const uint32_t *next) {
+  uint32_t count;
+  const gm_predicate *predicates = family_of(r->engine->spec, family, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    note(r->engine, family, i);
+    if (predicates[i]) {
+      if (!predicates[i](r->worker)) return false;
+      continue;
+    }
+    r->worker->callbacks++;
+    int answer = r->engine->reference.predicate(family, i, state, next);
+    if (answer < 0) gm_fail(r->worker, GM_ERROR);
+    if (!answer) return false;
+  }
+  return true;
+}
+
+/* Evaluate predicates of one state in the successor being built. */
+bool gm_hold_of_next(gm_runner *r, enum gm_family family) {
+  gm_worker *w = r->worker;
+  V *current = w->current, *next = w->next;
+  uint32_t count;
+  family_of(r->engine->spec, family, &count);
+  if (count == 0) return true;
+  forget_wholes(r->engine->spec, next);
+  w->current = next;
+  w->next = current; /* ENABLED writes there, and then what was there again: it must not be the state that it is asked of */
+  w->level++;
+  bool holds = all_hold(r, family, r->words, NULL);
+  w->level--;
+  w->current = current;
+  w->next = next;
+  return holds;
+}
+
+static uint32_t marks_of_step(gm_runner *r) {
+  const gm_spec *s = r->engine->spec;
+  uint32_t marks = 0;
+  if (!gm_hold_of_next(r, GM_CONSTRAINT)) marks |= GM_MARK_CUT;
+  else if (s->action_constraints && !all_hold(r, GM_ACTION_CONSTRAINT, r->state, r->words)) marks |= GM_MARK_CUT;
+  if (s->implied_actions && !all_hold(r, GM_IMPLIED_ACTION, r->state, r->words)) marks |= GM_MARK_BAD_STEP;
+  return marks;
+}
+
+/* ---- what is remembered: contents of slots are kept values, so equal words are equal values ---- */
+
+bool gm_known(gm_worker *w, gm_predicate predicate, const uint16_t *slots, uint32_t n) {
+  V content[GM_KNOWN_SLOTS];
+  uint64_t hash = (uint64_t)(uintptr_t)predicate;
+  for (uint32_t i = 0; i < n; i++) {
+    content[i] = w->current[slots[i]];
+    if (gm_is_object(content[i]) && !(gm_object_of(content[i])->flags & GM_KEPT)) return predicate(w);
+    hash = mixed(hash, content[i]);
+  }
+  known *entry = &runner_of(w)->known[hash & (KNOWN - 1)];
+  bool is_known = entry->predicate == predicate; /* which always has the same slots */
+  for (uint32_t i = 0; i < n; i++) is_known &= entry->content[i] == content[i];
+  if (is_known) return entry->holds;
+  bool holds = predicate(w);
+  entry->predicate = predicate;
+  entry->holds = holds;
+  memcpy(entry->content, content, n * sizeof *content);
+  return holds;
+}
+
+bool gm_subset_known(gm_worker *w, V some, V set) {
+  if (!gm_is_kind(some, GM_SET) || !gm_is_set(set)) return gm_subset(w, some, set);
+  const gm_object *o = gm_object_of(some);
+  for (uint32_t i = 0; i < o->size; i++)
+    if (!gm_member_known(w, o->items[i], set)) return false;
+  return true;
+}
+
+/* ---- successors ---- */
+
+/* Put what is not among `slots` into `next`, too. */
+static void complete(gm_runner *r, const uint16_t *slots, uint32_t n) {
+  gm_worker *w = r->worker;
+  if (n == r->engine->spec->slots) return;
+  for (uint32_t k = 0; k < n; k++) r->values[k] = w->next[slots[k]];
+  memcpy(w->next, w->current, r->engine->spec->slots * sizeof *w->next);
+  for (uint32_t k = 0; k < n; k++) w->next[slots[k]] = r->values[k];
+}
+
+/* The successor is written where the core wants it. */
+void gm_step(gm_worker *w, uint32_t action, const uint16_t *slots, uint32_t n) {
+  gm_runner *r = runner_of(w);
+  gm_engine *e = r->engine;
+  uint32_t *words = gm_place(r->sink);
+  memcpy(words, r->state, e->state_words * sizeof *words);
+  uint64_t changed = 0;
+  for (uint32_t k = 0; k < n; k++) {
+    if (w->next[slots[k]] == w->current[slots[k]]) continue;
+    pack_slot(w, e, words, w->next, slots[k]);
+    changed |= gm_slot_bit(slots[k]);
+  }
+  if (!e->restricted) {
+    gm_emit_placed(r->sink, action, 0);
+    return;
+  }
+  memcpy(r->words, words, e->state_words * sizeof *words);
+  w->changed = changed; /* constraints hold of what is expanded */
+  complete(r, slots, n);
+  gm_emit_placed(r->sink, action, marks_of_step(r));
+  w->changed = UINT64_MAX;
+}
+
+/* Something else is evaluated from now on. */
+void gm_take_turn(gm_engine *e, const uint32_t *candidate) {
+  if (!e->ordered) return;
+  e->turn.number++;
+  e->turn.candidate = candidate;
+  e->turn.stored = 0;
+}
+
+static void undo(gm_engine *e) {
+  if (e->ordered) e->reference.undo();
+}
+
+enum gm_status gm_expand(void *worker, const uint32_t *state, gm_sink *sink) {
+  gm_runner *r = worker;
+  gm_engine *e = r->engine;
+  V *current = r->worker->current, *next = r->worker->next;
+  jmp_buf here;
+  r->sink = sink;
+  begin(r, state, 0, &here);
+  int why = setjmp(here);
+  if (why == 0) {
+    for (uint32_t b = 0; b < e->spec->branches; b++) {
+      if (e->spec->branch[b]) {
+        e->spec->branch[b](r->worker);
+        continue;
+      }
+      r->worker->callbacks++;
+      int status = e->reference.take(sink, b, state);
+      if (status != GM_STATUS_OK) return status;
+    }
+    return GM_STATUS_OK;
+  }
+  r->worker->current = current;
+  r->worker->next = next;
+  if (why == GM_FULL || why == GM_MISFIT) return status_of(why);
+  gm_forget(sink);
+  __atomic_fetch_add(&e->fallbacks, 1, __ATOMIC_RELAXED);
+  return e->reference.expand(sink, state);
+}
+
+/* Whether the reference evaluator says that all predicates of a family hold; -1 if one cannot be evaluated. */
+static int ask_all(gm_engine *e, enum gm_family family, const uint32_t *state, const uint32_t *next) {
+  uint32_t count;
+  family_of(e->spec, family, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    note(e, family, i);
+    int answer = e->reference.predicate(family, i, state, next);
+    if (answer <= 0) return answer;
+  }
+  return 1;
+}
+
+enum gm_status gm_check(void *worker, const uint32_t *state, const uint32_t *parent) {
+  gm_runner *r = worker;
+  jmp_buf here;
+  begin(r, state, 1, &here);
+  if (parent) r->worker->changed = gm_narrow_changed(r->engine->narrow, state, parent);
+  gm_take_turn(r->engine, state);
+  int why = setjmp(here);
+  if (why == 0) return all_hold(r, GM_INVARIANT, state, NULL) ? GM_STATUS_OK : GM_STATUS_STOP;
+  undo(r->engine);
+  if (why == GM_FULL || why == GM_MISFIT) return status_of(why);
+  __atomic_fetch_add(&r->engine->fallbacks, 1, __ATOMIC_RELAXED);
+  int answer = ask_all(r->engine, GM_INVARIANT, state, NULL);
+  return answer < 0 ? GM_STATUS_FAIL : answer ? GM_STATUS_OK : GM_STATUS_STOP;
+}
+
+/* ---- in order ---- */
+
+enum gm_status gm_take(void *worker, const uint32_t *state, uint32_t branch, gm_sink *sink) {
+  gm_runner *r = worker;
+  gm_engine *e = r->engine;
+  V *current = r->worker->current, *next = r->worker->next;
+  jmp_buf here;
+  r->sink = sink;
+  begin(r, state, 0, &here);
+  gm_take_turn(e, NULL);
+  e->turn.action = e->spec->branch_action[branch];
+  const uint64_t between = e->between;
+  int why = setjmp(here);
+  if (why == 0 && e->spec->branch[branch]) {
+    e->spec->branch[branch](r->worker);
+    return GM_STATUS_OK;
+  }
+  r->worker->current = current;
+  r->worker->next = next;
+  if (why != 0) {
+    undo(e);
+    e->between = between;
+    if (why == GM_FULL || why == GM_MISFIT) return status_of(why);
+    gm_forget(sink);
+    __atomic_fetch_add(&e->fallbacks, 1, __ATOMIC_RELAXED);
+  }
+  r->worker->callbacks++;
+  return e->reference.take(sink, branch, state);
+}
+
+/* 1, 0, or -1 if that cannot be evaluated. `state` and `successor` are current and next. */
+static int answer_to(gm_runner *r, enum gm_question question, const uint32_t *state, const uint32_t *successor) {
+  if (question == GM_ASK_IMPLIED_ACTIONS) return all_hold(r, GM_IMPLIED_ACTION, state, successor);
+  memcpy(r->words, successor, r->engine->state_words * sizeof *successor);
+  r->engine->turn.candidate = r->words;
+  bool inside = gm_hold_of_next(r, GM_CONSTRAINT);
+  r->engine->turn.candidate = NULL;
+  return inside && all_hold(r, GM_ACTION_CONSTRAINT, state, successor);
+}
+
+static int ask(gm_engine *e, enum gm_question question, const uint32_t *state, const uint32_t *successor) {
+  if (question == GM_ASK_IMPLIED_ACTIONS) return ask_all(e, GM_IMPLIED_ACTION, state, successor);
+  e->turn.candidate = successor;
+  int inside = ask_all(e, GM_CONSTRAINT, successor, NULL);
+  e->turn.candidate = NULL;
+  return inside > 0 ? ask_all(e, GM_ACTION_CONSTRAINT, state, successor) : inside;
+}
+
+enum gm_status gm_judge(void *worker, const uint32_t *state, const uint32_t *successor, uint32_t action,
+                            enum gm_question question, uint32_t *marks) {
+  gm_runner *r = worker;
+  gm_engine *e = r->engine;
+  e->turn.action = action;
+  const gm_spec *s = e->spec;
+  bool is_implied = question == GM_ASK_IMPLIED_ACTIONS;
+  if (is_implied ? !s->implied_actions : !s->constraints && !s->action_constraints) return GM_STATUS_OK;
+  V *current = r->worker->current, *next = r->worker->next;
+  jmp_buf here;
+  begin(r, state, 0, &here);
+  unpack(e, successor, r->worker->next);
+  gm_take_turn(e, NULL);
+  volatile int answer = -1;
+  int why = setjmp(here);
+  if (why == 0) {
+    answer = answer_to(r, question, state, successor);
+  } else {
+    r->worker->current = current;
+    r->worker->next = next;
+    undo(e);
+    if (why == GM_FULL || why == GM_MISFIT) return status_of(why);
+    __atomic_fetch_add(&e->fallbacks, 1, __ATOMIC_RELAXED);
+    answer = ask(e, question, state, successor);
+  }
+  if (answer < 0) *marks = is_implied ? GM_MARK_UNKNOWN_STEP : GM_MARK_UNKNOWN;
+  else if (!answer) *marks = is_implied ? GM_MARK_BAD_STEP : GM_MARK_CUT;
+  return GM_STATUS_OK;
+}
