@@ -202,19 +202,29 @@ void gm_engine_model(gm_engine *e, gm_model *model) {
   model->context = e;
   model->worker_new = worker_new;
   model->worker_free = worker_free;
-  model->expand = gm_expand;
-  model->check = e->spec->invariants ? gm_check : NULL;
-  model->key = model->key_words ? gm_key : NULL;
+  model->expand = gm_runner_expand;
+  model->check = e->spec->invariants ? gm_runner_check : NULL;
+  model->key = model->key_words ? gm_runner_key : NULL;
   model->pause = pause_all;
   model->save = save_engine;
   model->load = load_engine;
   model->bytes = bytes_of_values;
   model->ordered = e->ordered;
-  model->take = gm_take;
-  model->judge = gm_judge;
+  model->take = gm_runner_take;
+  model->judge = gm_runner_judge;
 }
 
 /* ---- Python's view of states ---- */
+
+uint32_t gm_engine_full(const gm_engine *e) { return gm_narrow_full(e->narrow); }
+
+uint32_t gm_engine_words_count(const gm_engine *e) { return e->state_words; }
+
+_Noreturn void gm_misfit(gm_worker *w, uint32_t variable) {
+  w->misfit_slot = (int)variable;
+  __atomic_store_n(&runner_of(w)->engine->misfit, (int)variable, __ATOMIC_RELAXED);
+  gm_fail(w, GM_MISFIT);
+}
 
 size_t gm_engine_values(gm_engine *e, const uint32_t *words, uint8_t *out, size_t room) {
   gm_worker *w = e->main->worker;

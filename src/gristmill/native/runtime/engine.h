@@ -87,12 +87,12 @@ gm_runner *gm_runner_new(gm_engine *e);
 void gm_runner_free(gm_runner *r);
 bool gm_hold_of_next(gm_runner *r, enum gm_family family);
 void gm_take_turn(gm_engine *e, const uint32_t *candidate);
-enum gm_status gm_expand(void *worker, const uint32_t *state, gm_sink *sink);
-enum gm_status gm_check(void *worker, const uint32_t *state, const uint32_t *parent);
-enum gm_status gm_take(void *worker, const uint32_t *state, uint32_t branch, gm_sink *sink);
-enum gm_status gm_judge(void *worker, const uint32_t *state, const uint32_t *successor, uint32_t action,
+enum gm_status gm_runner_expand(void *worker, const uint32_t *state, gm_sink *sink);
+enum gm_status gm_runner_check(void *worker, const uint32_t *state, const uint32_t *parent);
+enum gm_status gm_runner_take(void *worker, const uint32_t *state, uint32_t branch, gm_sink *sink);
+enum gm_status gm_runner_judge(void *worker, const uint32_t *state, const uint32_t *successor, uint32_t action,
                         enum gm_question question, uint32_t *marks);
-enum gm_status gm_key(void *worker, const uint32_t *state, uint32_t *out);
+enum gm_status gm_runner_key(void *worker, const uint32_t *state, uint32_t *out);
 
 static inline uint64_t mixed(uint64_t hash, uint64_t word) {
   hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
@@ -121,15 +121,6 @@ static inline void pack_slot(gm_worker *w, gm_engine *e, uint32_t *words, V *slo
 static inline void pack_all(gm_worker *w, gm_engine *e, uint32_t *words, V *slots) {
   if (e->state_words) words[e->state_words - 1] = 0; /* bytes that no slot has */
   for (uint32_t i = 0; i < e->spec->slots; i++) pack_slot(w, e, words, slots, i);
-}
-
-uint32_t gm_engine_full(const gm_engine *e) { return gm_narrow_full(e->narrow); }
-uint32_t gm_engine_words_count(const gm_engine *e) { return e->state_words; }
-
-_Noreturn void gm_misfit(gm_worker *w, uint32_t variable) {
-  w->misfit_slot = (int)variable;
-  __atomic_store_n(&runner_of(w)->engine->misfit, (int)variable, __ATOMIC_RELAXED);
-  gm_fail(w, GM_MISFIT);
 }
 
 /* ---- beginning to evaluate ---- */

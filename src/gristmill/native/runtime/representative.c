@@ -74,7 +74,7 @@ static const uint32_t *representative(gm_runner *r, const uint32_t *state) {
   return r->engine->order ? first_in_order(r, state) : least(r, state);
 }
 
-enum gm_status gm_key(void *worker, const uint32_t *state, uint32_t *out) {
+enum gm_status gm_runner_key(void *worker, const uint32_t *state, uint32_t *out) {
   gm_runner *r = worker;
   jmp_buf here, *recover = r->worker->recover;
   V *current = r->worker->current;

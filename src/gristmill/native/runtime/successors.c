@@ -140,7 +140,7 @@ static void undo(gm_engine *e) {
   if (e->ordered) e->reference.undo();
 }
 
-enum gm_status gm_expand(void *worker, const uint32_t *state, gm_sink *sink) {
+enum gm_status gm_runner_expand(void *worker, const uint32_t *state, gm_sink *sink) {
   gm_runner *r = worker;
   gm_engine *e = r->engine;
   V *current = r->worker->current, *next = r->worker->next;
@@ -180,7 +180,7 @@ static int ask_all(gm_engine *e, enum gm_family family, const uint32_t *state, c
   return 1;
 }
 
-enum gm_status gm_check(void *worker, const uint32_t *state, const uint32_t *parent) {
+enum gm_status gm_runner_check(void *worker, const uint32_t *state, const uint32_t *parent) {
   gm_runner *r = worker;
   jmp_buf here;
   begin(r, state, 1, &here);
@@ -197,7 +197,7 @@ enum gm_status gm_check(void *worker, const uint32_t *state, const uint32_t *par
 
 /* ---- in order ---- */
 
-enum gm_status gm_take(void *worker, const uint32_t *state, uint32_t branch, gm_sink *sink) {
+enum gm_status gm_runner_take(void *worker, const uint32_t *state, uint32_t branch, gm_sink *sink) {
   gm_runner *r = worker;
   gm_engine *e = r->engine;
   V *current = r->worker->current, *next = r->worker->next;
@@ -243,7 +243,7 @@ static int ask(gm_engine *e, enum gm_question question, const uint32_t *state, c
   return inside > 0 ? ask_all(e, GM_ACTION_CONSTRAINT, state, successor) : inside;
 }
 
-enum gm_status gm_judge(void *worker, const uint32_t *state, const uint32_t *successor, uint32_t action,
+enum gm_status gm_runner_judge(void *worker, const uint32_t *state, const uint32_t *successor, uint32_t action,
                             enum gm_question question, uint32_t *marks) {
   gm_runner *r = worker;
   gm_engine *e = r->engine;
