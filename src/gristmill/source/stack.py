@@ -85,13 +85,35 @@ def with_deep_stack(function: Callable[[], Result], watch: Watch | None = None) 
     thread = threading.Thread(target=lambda: context.run(run), name="gristmill-deep-stack", daemon=True)
     with _DEEP_RECURSION:
         start_with_deep_stack(thread)
-        _await(thread, done, watch or Watch())
+        try:
+            _await(thread, done, watch or Watch())
+        finally:
+            _ended.note()
     if results:
         return results[0]
     raise errors[0] if errors else KeyboardInterrupt
 
 
 _starting = threading.Lock()
+
+
+class _Ended:
+    """When the last call on a deep stack was over. The system takes the stack back a moment later."""
+
+    MOMENT = 1.0  # seconds, on a busy machine
+
+    def __init__(self) -> None:
+        self._at = -self.MOMENT
+
+    def note(self) -> None:
+        self._at = time.monotonic()
+
+    @property
+    def just_now(self) -> bool:
+        return time.monotonic() - self._at < self.MOMENT
+
+
+_ended = _Ended()
 
 
 def is_no_room_for_a_thread(error: RuntimeError) -> bool:
@@ -104,11 +126,22 @@ def start_with_deep_stack(thread: threading.Thread) -> None:
     with _starting:
         size = threading.stack_size(_STACK_BYTES)
         try:
-            thread.start()
+            _start(thread)
         except RuntimeError as error:
             raise MemoryError("there is no room for the stack of a thread") from error
         finally:
             threading.stack_size(size)
+
+
+def _start(thread: threading.Thread) -> None:
+    """Where address space is limited, there may be no room for a second stack until that of the last call is gone."""
+    while True:
+        try:
+            return thread.start()
+        except RuntimeError as error:
+            if not (is_no_room_for_a_thread(error) and _ended.just_now):
+                raise
+        time.sleep(0.001)
 
 
 def _await(thread: threading.Thread, done: threading.Event, watch: Watch) -> None:
