@@ -1,6 +1,8 @@
 """`gristmill examples`: listing, running, copying, and what is said when something comes out otherwise."""
 
+import _thread
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,18 @@ def test_what_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> No
     output = call("gristmill examples liveness")
     assert "ok, 7 states" in output
     assert "expected: ok, 4 states" in output
+
+
+def test_what_is_expected_to_be_incomplete_is_not_shown_by_an_interrupt(tmp_path: Path) -> None:
+    """It is to end at a limit of its own."""
+    (tmp_path / "M.tla").write_text(
+        "---- MODULE M ----\nEXTENDS Naturals\nVARIABLE n\nInit == n = 0\nNext == n' = n + 1\n====\n"
+    )
+    (tmp_path / "M.cfg").write_text("\\* Endless.\n\\* Expected: incomplete\nINIT Init\nNEXT Next\n")
+    threading.Timer(1.0, _thread.interrupt_main).start()
+    with pytest.raises(SystemExit) as ending:
+        verb._as_expected(read_run(tmp_path / "M.cfg"), 1, "python")
+    assert ending.value.code == 3
 
 
 def test_a_configuration_must_say_what_is_expected(tmp_path: Path) -> None:

@@ -24,12 +24,16 @@ INCOMPLETE, FAILED = 3, 75
 
 
 def run(folder: Path, megabytes: int, *command: str) -> subprocess.CompletedProcess[str]:
+    return run_python(folder, megabytes, "-m", "gristmill.cli", *command)
+
+
+def run_python(folder: Path, megabytes: int, *arguments: str) -> subprocess.CompletedProcess[str]:
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
 
     (folder / "Big.tla").write_text(SPECIFICATION)
     return subprocess.run(
-        [sys.executable, "-m", "gristmill.cli", *command],
+        [sys.executable, *arguments],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -74,3 +78,25 @@ def test_the_checkpoint_is_kept(tmp_path: Path) -> None:
     resumed = run(tmp_path, 8000, *own, "--resume", "--depth", "9")
     assert resumed.returncode == INCOMPLETE
     assert "depth 9" in resumed.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="address space is not limited elsewhere")
+def test_room_for_one_deep_stack_is_room_for_one_after_the_other(tmp_path: Path) -> None:
+    """Also where the next is wanted before the system has taken back the last."""
+    calls = "from gristmill.source.stack import with_deep_stack\nfor _ in range(200): with_deep_stack(lambda: None)"
+    done = run_python(tmp_path, 700, "-c", calls)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="address space is not limited elsewhere")
+@pytest.mark.parametrize("megabytes", [110, 400])
+def test_an_example(tmp_path: Path, megabytes: int) -> None:
+    done = run(tmp_path, megabytes, "examples", "clock")
+    assert_incomplete(done)
+    assert "expected:" not in done.stdout  # that would be another verdict
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="address space is not limited elsewhere")
+def test_an_example_for_which_there_is_room(tmp_path: Path) -> None:
+    done = run(tmp_path, 900, "examples", "clock")
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -11,6 +11,11 @@ from gristmill.cli.output import print_diagnostics
 from gristmill.examples.catalogue import Example, Run, find
 from gristmill.examples.catalogue import examples as all_examples
 from gristmill.examples.running import Engine, found, run
+from gristmill.search.limits import NO_MEMORY
+
+# Why a run did not end, though its configuration sets no such limit: also an example that is expected to be incomplete
+# has then not shown what it is to show.
+_STOPS_ALL = (NO_MEMORY, "Interrupted")
 
 
 @click.command()
@@ -22,7 +27,8 @@ def examples(names: Sequence[str], everything: bool, copy: str | None, engine: E
     """List, run or copy the examples: the designs of "Correct by Design with TLA+".
 
     NAME is a name of the list or the number of a chapter. Each configuration of an example says what is expected of it;
-    the exit status is 1 if something else comes out. Without NAME, the examples are listed.
+    the exit status is 1 if something else comes out, and 3 if memory runs out or Ctrl-C ends it. Without NAME, the
+    examples are listed.
     """
     if everything and names:
         raise click.UsageError("either names of examples or --all")
@@ -60,6 +66,9 @@ def run_example(example: Example, engine: Engine) -> int:
 
 def _as_expected(each: Run, width: int, engine: Engine) -> bool:
     result = run(each, engine)
+    if result.verdict == "incomplete" and result.message in _STOPS_ALL:
+        click.echo(f"error: {result.message}", err=True)
+        sys.exit(result.exit_code)
     outcome = found(result, each.expected)
     right = outcome == each.expected
     click.echo(f"  {each.name:<{width}}  {outcome!s:<32}  {result.seconds:.2f} s")
