@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ import gristmill.explore as explore_api
 from gristmill.cli.main import main
 from gristmill.examples import catalogue
 from gristmill.source import SourceError
+from gristmill.specification import Specification, State, Transition
 
 Options = Mapping[str, object]
 HERE = Path(__file__).parent
@@ -64,14 +65,15 @@ class Way:
 
     def __call__(self, folder: Path, failure: Failure, options: Options) -> Ended:
         if failure.from_outside:
-            return from_outside(folder, self.command(options), self.stdin, failure)
+            room = None if self.call else failure.address_space
+            return from_outside(folder, self.command(failure, options), self.stdin, failure.interrupt, room)
         return called(self.call, options) if self.call else in_process(self.arguments(options), self.stdin)
 
-    def command(self, options: Options) -> list[str]:
+    def command(self, failure: Failure, options: Options) -> list[str]:
         if self.call is None:
             return [sys.executable, "-m", "gristmill.cli", *self.arguments(options)]
-        call = f"ways.as_program({self.call.__name__!r}, {dict(options)!r})"
-        return [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(HERE)!r}); import ways; {call}"]
+        call = f"ways.as_program({self.call.__name__!r}, {dict(options)!r}, {failure.address_space!r})"
+        return [sys.executable, "-u", "-c", f"import sys; sys.path.insert(0, {str(HERE)!r}); import ways; {call}"]
 
 
 def write(folder: Path, files: Mapping[str, Content]) -> None:
@@ -110,10 +112,12 @@ def called(function: Callable[[Options], bool], options: Options) -> Ended:
 
 def ended(folder: Path, arguments: Sequence[str]) -> Ended:
     """A verb in a process of its own."""
-    return from_outside(folder, [sys.executable, "-m", "gristmill.cli", *arguments], "", None)
+    return from_outside(folder, [sys.executable, "-m", "gristmill.cli", *arguments])
 
 
-def from_outside(folder: Path, command: Sequence[str], stdin: str, failure: Failure | None) -> Ended:
+def from_outside(
+    folder: Path, command: Sequence[str], stdin: str = "", interrupt: bool = False, address_space: int | None = None
+) -> Ended:
     process = subprocess.Popen(
         command,
         cwd=folder,
@@ -122,13 +126,13 @@ def from_outside(folder: Path, command: Sequence[str], stdin: str, failure: Fail
         stderr=subprocess.PIPE,
         text=True,
         errors="replace",
-        preexec_fn=(lambda: limit(failure.address_space)) if failure and failure.address_space else None,
+        preexec_fn=(lambda: limit(address_space)) if address_space else None,
     )
     readers = [Reader(process.stdout), Reader(process.stderr)]
     assert process.stdin is not None
     process.stdin.write(stdin)
     process.stdin.close()
-    if failure and failure.interrupt:
+    if interrupt:
         wait_for(lambda: any(BEGUN in each.text for each in readers) or process.poll() is not None, PATIENCE)
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
@@ -170,7 +174,10 @@ class Reader:
         return self.text
 
 
-def as_program(name: str, options: Options) -> None:
+def as_program(name: str, options: Options, address_space: int | None) -> None:
+    """What the gate itself has to import is no part of the question: limits come after it."""
+    if address_space:
+        limit(address_space)
     sys.exit(0 if globals()[name](options) else 1)
 
 
@@ -199,6 +206,75 @@ def api_explore(options: Options) -> bool:
     except (SourceError, explore_api.Violated, KeyboardInterrupt):
         return False
     return True
+
+
+def question_of_opened(question: Callable[[Specification], bool], **how: Any) -> bool:
+    """What a program that opens the specification learns; what is wrong with it is raised."""
+    try:
+        with gristmill.open(Path("Spec.tla"), **how) as opened:
+            return question(opened)
+    except (SourceError, KeyboardInterrupt, MemoryError):
+        return False
+
+
+def opened_check(options: Options) -> bool:
+    return question_of_opened(lambda opened: opened.check(**by_keywords(options)).ok)
+
+
+def opened_simulate(options: Options) -> bool:
+    return question_of_opened(lambda opened: opened.simulate(**by_keywords(options)).result.ok)
+
+
+def opened_evaluate(options: Options) -> bool:
+    return question_of_opened(lambda opened: all(opened.evaluate("Inv", state) is True for state in opened.initial()))
+
+
+Steps = Callable[[Specification, State], Iterable[Transition]]
+
+
+def walked(opened: Specification, steps: Steps) -> bool:
+    """Whether every step from every state can be taken, and there are some."""
+    waiting = opened.initial()
+    seen = set(waiting)
+    while waiting:
+        new = {step.state for step in steps(opened, waiting.pop())} - seen
+        seen |= new
+        waiting += new
+    return len(seen) > 1
+
+
+def opened_steps(options: Options) -> bool:
+    return question_of_opened(lambda opened: walked(opened, Specification.steps))
+
+
+def opened_native(options: Options) -> bool:
+    return question_of_opened(lambda opened: walked(opened, Specification.steps), engine="native")
+
+
+def opened_steps_from(options: Options) -> bool:
+    return question_of_opened(lambda opened: walked(opened, lambda spec, state: spec.steps_from([state])[0]))
+
+
+def opened_take(options: Options) -> bool:
+    def taken(opened: Specification, state: State) -> list[Transition]:
+        return [step for action in opened.actions for step in opened.take(state, action.name)]
+
+    return question_of_opened(lambda opened: walked(opened, taken))
+
+
+_ONCE_AROUND = [{"x": x} for x in (0, 1, 2, 0)]  # a behaviour of the base
+
+
+def opened_follow(options: Options) -> bool:
+    return question_of_opened(lambda opened: opened.follow(_ONCE_AROUND).ok)
+
+
+def opened_frontier(options: Options) -> bool:
+    def advanced(opened: Specification) -> bool:
+        frontier = opened.frontier()
+        return all(frontier.advance(each) for each in _ONCE_AROUND[1:]) and frontier.verdict == "matched"
+
+    return question_of_opened(advanced)
 
 
 def accepts(function: Callable[..., Any]) -> Callable[[Failure, Options], bool]:
@@ -245,8 +321,9 @@ def json_of(text: str) -> dict[str, Any]:
 
 _CHECK, _SIMULATE = ("check", "Spec.tla"), ("simulate", "Spec.tla", "--seed", "1")
 _FINISHES = lambda failure, options: "engine" not in options  # noqa: E731
+_ENDS = lambda failure, options: not failure.interrupt  # noqa: E731
 
-# Verb -> output -> how to ask for it.
+# Verb, or function that is none -> output -> how to ask for it. "opened": a method of what `gristmill.open` gives.
 WAYS: dict[str, dict[str, Way]] = {
     "check": {
         "text": Way(_CHECK),
@@ -254,12 +331,14 @@ WAYS: dict[str, dict[str, Way]] = {
         "json": Way((*_CHECK, "--format", "json")),
         "sweep": Way((*_CHECK, "--sweep", "N=3,4"), can=lambda failure, options: "resume" not in options),
         "api": Way(call=api_check, can=accepts(gristmill.check)),
+        "opened": Way(call=opened_check, can=accepts(gristmill.check)),
         "plugin": Way(call=plugin, can=lambda failure, options: set(options) <= {"seconds"} and not failure.interrupt),
     },
     "simulate": {
         "text": Way(_SIMULATE),
         "json": Way((*_SIMULATE, "--format", "json")),
         "api": Way(call=api_simulate, can=accepts(gristmill.simulate)),
+        "opened": Way(call=opened_simulate, can=accepts(gristmill.simulate)),
     },
     "explore": {
         "text": Way(("explore", "system.py")),
@@ -278,9 +357,17 @@ WAYS: dict[str, dict[str, Way]] = {
         "text": Way(("translate", "Spec.tla", "--stdout")),
         "check": Way(("translate", "Spec.tla", "--check")),
     },
-    "eval": {"text": Way(("eval", "Inv", "--spec", "Spec.tla"))},
+    "eval": {"text": Way(("eval", "Inv", "--spec", "Spec.tla")), "opened": Way(call=opened_evaluate)},
     "repl": {"text": Way(("repl", "Spec.tla"), stdin="Inv\n")},
     "plot": {"text": Way(("plot", "data.csv"))},
     "bench": {"text": Way(("bench", "Spec.tla", "--no-python"))},
     "examples": {"text": Way(call=run_example)},
+    "open": {
+        "api": Way(call=opened_steps),
+        "native": Way(call=opened_native),
+        "steps_from": Way(call=opened_steps_from),
+        "take": Way(call=opened_take),
+        "follow": Way(call=opened_follow, can=_ENDS),
+        "frontier": Way(call=opened_frontier, can=_ENDS),
+    },
 }
