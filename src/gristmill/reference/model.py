@@ -19,7 +19,7 @@ from gristmill.ir.levels import STATE, level
 from gristmill.ir.model import Action as SpecifiedAction
 from gristmill.ir.model import Branch, Named
 from gristmill.ir.model import Model as Specified
-from gristmill.ir.walk import SEARCHED, bodies
+from gristmill.ir.walk import SEARCHED, bodies, operators_in
 from gristmill.reference.permutations import symmetry_of
 from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate, Taken
 from gristmill.search.profile import Costs, Kind
@@ -82,8 +82,8 @@ class SpecificationModel(Model):
         self._taken: list[int] = []  # by which actions the states were found
         self._branches: dict[int, Callable[[State], list[State]]] = {}  # compiled when they are asked for
         # What is found by a branch is looked at before the next one is solved: that can be seen if it has effects.
-        whole = specified.unsplit if all(map(is_repeatable, bodies(specified, SEARCHED))) else ()
-        whole = whole or specified.branches
+        has_effects = any(operator.effects for operator in operators_in(*bodies(specified, SEARCHED)))
+        whole = specified.branches if has_effects or not specified.unsplit else specified.unsplit
         self._searched = [(branch.actions, self._branch(branch)) for branch in whole]
         self._by_action: dict[int, Callable[[State], list[State]]] = {}
         self._steppers: dict[int, Stepper] = {}  # by action
