@@ -15,11 +15,12 @@ from gristmill.explain.blocked import blocked
 from gristmill.explain.formulas import explain, is_repeatable, undisturbed
 from gristmill.explain.remedies import remedy
 from gristmill.explain.vacuity import vacuous, vacuous_in_steps
+from gristmill.ir import nodes
 from gristmill.ir.levels import STATE, level
 from gristmill.ir.model import Action as SpecifiedAction
 from gristmill.ir.model import Branch, Named
 from gristmill.ir.model import Model as Specified
-from gristmill.ir.walk import SEARCHED, bodies, operators_in
+from gristmill.ir.walk import SEARCHED, bodies, operators_in, reachable
 from gristmill.reference.permutations import symmetry_of
 from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate, Taken
 from gristmill.search.profile import Costs, Kind
@@ -81,9 +82,7 @@ class SpecificationModel(Model):
         self._initial = evaluator.initial_states(init, found) if init is not None else None
         self._taken: list[int] = []  # by which actions the states were found
         self._branches: dict[int, Callable[[State], list[State]]] = {}  # compiled when they are asked for
-        # What is found by a branch is looked at before the next one is solved: that can be seen if it has effects.
-        has_effects = any(operator.effects for operator in operators_in(*bodies(specified, SEARCHED)))
-        whole = specified.branches if has_effects or not specified.unsplit else specified.unsplit
+        whole = specified.branches if _order_can_be_seen(specified) else specified.unsplit or specified.branches
         self._searched = [(branch.actions, self._branch(branch)) for branch in whole]
         self._by_action: dict[int, Callable[[State], list[State]]] = {}
         self._steppers: dict[int, Stepper] = {}  # by action
@@ -374,6 +373,13 @@ class SpecificationModel(Model):
     def failure(self, error: Exception) -> Failure:
         assert isinstance(error, EvaluationError)
         return failure_of(error)
+
+
+def _order_can_be_seen(specified: Specified) -> bool:
+    """What one branch finds is looked at before the next one is solved: output tells that, and counts up to an end."""
+    searched = bodies(specified, SEARCHED)
+    composes = any(isinstance(node, nodes.Compose) for node in reachable(*searched))
+    return composes or any(operator.effects for operator in operators_in(*searched))
 
 
 def _has_algorithm(span: Span) -> bool:
