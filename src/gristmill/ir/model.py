@@ -93,6 +93,7 @@ class Model:
     check_deadlock: bool = True
     next: Definition | None = None  # the next-state action as a whole, if it is a definition
     asserts: bool = False  # whether something says what must be true where it is evaluated
+    unsplit: tuple[Branch, ...] = ()  # the branches before they were cut: one after the other, they find the same
     asks_search: bool = False  # whether something asks how far the search is: TLCGet("level")
     variable_order: tuple[int, ...] = ()  # variables by number, as TLC orders them
     warnings: tuple[Diagnostic, ...] = ()
