@@ -255,9 +255,14 @@ def test_nobody_is_put_off_for_ever_by_somebody_who_goes_round(search: str) -> N
     assert result.failure is not None
 
 
+@invariant
+def ticks(state: View) -> bool:
+    return state["z"].tick in (0, 1)
+
+
 def test_dynamic_reduction_reduces_what_is_before_a_cycle() -> None:
     processes = {name: Counting() for name in ("c", "d", "e")}
-    system = System({**processes, "z": Ticking()})
+    system = System({**processes, "z": Ticking()}, (ticks,))
     whole, reduced = (explore(system, Options("dfs", por)) for por in ("none", "dynamic"))  # type: ignore[arg-type]
     assert whole.ok
     assert reduced.ok

@@ -209,26 +209,41 @@ def kept(made: RandomSpecification, seed: int, folder: Path = Path("differing"))
 
 
 class Recording(Journal):
-    """Remembers what each run of a search has printed, also if it had been printed before."""
+    """Remembers what each run of the search has printed, also if it had been printed before.
 
+    The states may be searched once more, without their symmetry: what that prints, nobody sees.
+    """
+
+    of_search: ClassVar[Recording | None] = None
     runs: ClassVar[list[list[str]]] = []
     first: list[str]  # what was printed once for all
+
+    @classmethod
+    def anew(cls) -> None:
+        cls.runs, cls.of_search = [[]], None
+
+    def __init__(self, *args: Any) -> None:
+        if Recording.of_search is None:
+            Recording.of_search = self
+        super().__init__(*args)
 
     def begin(self) -> None:
         super().begin()
         self.first = self.runs[-1][:]
 
     def restart(self) -> None:
-        self.runs.append(getattr(self, "first", [])[:])
+        if Recording.of_search is self:
+            self.runs.append(getattr(self, "first", [])[:])
         super().restart()
 
     def undo(self, point: Point) -> None:
         super().undo(point)
-        if self.runs:
+        if self.runs and Recording.of_search is self:
             del self.runs[-1][self._lines :]
 
     def _print(self, text: str) -> None:
-        self.runs[-1].append(text)
+        if Recording.of_search is self:
+            self.runs[-1].append(text)
         super()._print(text)
 
 
@@ -248,7 +263,7 @@ def differing_effects(seed: int, seen: Counter[str]) -> Iterator[str]:
     seen[expected[0]] += 1
     seen["lines"] += len(printed)
     for workers in (1, 2):
-        Recording.runs = [[]]
+        Recording.anew()
         with patch("gristmill.checking.native.Journal", Recording):
             found, lines, result = told(made, engine="native", workers=workers)
         seen[f"by {result.engine}"] += 1

@@ -22,6 +22,7 @@ Inv == n <= Most /\ ENABLED (n' = Most)
 def test_it_is_printed_once_and_the_search_is_native(engine: str, workers: int) -> None:
     lines: list[str] = []
     config = "INIT Init NEXT Next INVARIANT Inv CHECK_DEADLOCK FALSE"
-    result = gristmill.check(TEXT, config=config, engine=engine, workers=workers, output=lines.append)
+    options = {"engine": engine, "workers": workers, "env": ["PATH"], "output": lines.append}
+    result = gristmill.check(TEXT, config=config, **options)  # type: ignore[arg-type]
     assert (result.verdict, result.distinct, result.engine) == ("ok", 41, engine)
     assert lines == ['"not set"  40']

@@ -29,7 +29,7 @@ def same(body: str, workers: int, engine: str = "native", **options: object) -> 
     expected: list[str] = []
     lines: list[str] = []
     python = gristmill.check(module(body), engine="python", output=expected.append, **options)  # type: ignore[arg-type]
-    Recording.runs = [[]]
+    Recording.anew()
     with patch("gristmill.checking.native.Journal", Recording):
         native = gristmill.check(
             module(body),

@@ -33,6 +33,7 @@ def without_properties(model: Model) -> Model:
     return replace(
         model,
         branches=tuple(Branch(action.code, (number,)) for number, action in enumerate(model.actions)),
+        unsplit=(),
         invariants=(),
         constraints=(),
         action_constraints=(),

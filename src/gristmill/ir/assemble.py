@@ -362,7 +362,8 @@ class _Assembler:
         found = []
         for part, name in self.next:
             first, env = len(self.names.actions), _with_own_frame(part.env)
-            body = part.wrap(self.names.lower(part.node, env, Place(name, part.wrap)))
+            place = Place(name, part.wrap, module=self.specification.root.name)
+            body = part.wrap(self.names.lower(part.node, env, place))
             code = nodes.Code(body, env.frame.size, name, part.node.span)
             found.append(Branch(code, tuple(range(first, len(self.names.actions)))))
         return tuple(found)

@@ -28,8 +28,9 @@ class Action:
     `code`: the disjunct with all that stands around it, so that its steps are those of the next-state relation that are
     found by way of it. `span`: where the definition is, or the disjunct itself if the definition has several.
     `parameters`: those of the definition and the names bound in it around the disjunct, as expressions to be evaluated
-    where it is satisfied. `disjunct_of`: definitions without parameters, each of which every step of this action
-    satisfies.
+    where it is satisfied, and `domains` what each is chosen from, if it is chosen. `disjunct_of`: definitions without
+    parameters, each of which every step of this action satisfies. `module`: where the definition is written, also if
+    it is extended or instanced. `passes.dependencies` says what an action reads and writes.
     """
 
     name: str
@@ -37,6 +38,8 @@ class Action:
     span: Span
     parameters: tuple[tuple[str, Expression], ...] = ()
     disjunct_of: tuple[Definition, ...] = ()
+    module: str = ""
+    domains: tuple[Expression | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,7 @@ class Model:
     check_deadlock: bool = True
     next: Definition | None = None  # the next-state action as a whole, if it is a definition
     asserts: bool = False  # whether something says what must be true where it is evaluated
+    unsplit: tuple[Branch, ...] = ()  # the branches before they were cut: one after the other, they find the same
     asks_search: bool = False  # whether something asks how far the search is: TLCGet("level")
     variable_order: tuple[int, ...] = ()  # variables by number, as TLC orders them
     warnings: tuple[Diagnostic, ...] = ()

@@ -34,6 +34,14 @@ class Place:
     chooses: bool = True
     parameters: tuple[tuple[str, nodes.Expression], ...] = ()
     disjunct_of: tuple[nodes.Definition, ...] = ()
+    module: str = ""
+    chosen: tuple[nodes.Bound, ...] = ()  # all bounds around it, those of other definitions included
+
+    def domain_of(self, value: nodes.Expression) -> nodes.Expression | None:
+        """What a parameter is chosen from, if it is a name that is bound around."""
+        if not isinstance(value, nodes.Local):
+            return None
+        return next((each.domain for each in self.chosen if value.slot in each.slots and not each.is_tuple), None)
 
     def inside(self, around: Wrap, *, chooses: bool = False) -> Place:
         """Deeper in the same definition."""
@@ -43,7 +51,7 @@ class Place:
         slots = [(slot, name) for bound in bounds for slot, name in zip(bound.slots, bound.names, strict=True)]
         bound = tuple((name, nodes.Local(0, slot, name, span)) for slot, name in slots)
         inner = self.inside(lambda body: nodes.Quantified(False, bounds, body, span))
-        return replace(inner, parameters=(*self.parameters, *bound))
+        return replace(inner, parameters=(*self.parameters, *bound), chosen=(*self.chosen, *bounds))
 
 
 class ActionNames:
@@ -77,7 +85,10 @@ class ActionNames:
         body = self.lowering.lower(node, env)
         number = len(self.actions)
         code = nodes.Code(place.around(body), env.frame.size, place.name, node.span)
-        self.actions.append(Action(place.name, code, span, place.parameters, place.disjunct_of))
+        domains = tuple(place.domain_of(value) for _, value in place.parameters)
+        self.actions.append(
+            Action(place.name, code, span, place.parameters, place.disjunct_of, place.module, domains)
+        )
         return nodes.Disjunct(number, body, node.span)
 
     # ------------------------------------------------------------------------------------------------ what is around
@@ -193,7 +204,8 @@ class ActionNames:
         lowered = [self.lowering.lower(arg, env.at(there)) for arg, there in args]
         values = tuple((param.name, value) for param, value in zip(symbol.params, lowered, strict=True))
         parameters = tuple((name, value) for name, value in values if level(value) <= STATE)
-        place = Place(symbol.name, outside.around, False, parameters, disjunct_of)
+        module = symbol.module.name
+        place = Place(symbol.name, outside.around, False, parameters, disjunct_of, module, outside.chosen)
         if not self.is_looked_into(symbol.body):
             return self.disjunct(node, env, place, symbol.span)
         base = env.at(self.lowering.base_env(symbol, env))

@@ -34,10 +34,11 @@ class Workers(Generic[Job, Answer]):
         self.next = 0  # the worker whose turn it is
 
     def perform(self, jobs: Iterable[Job], check: Callable[[], None] = lambda: None) -> Iterator[Answer]:
-        """The answers, in the order of the jobs. While one is awaited, `check` may raise, to stop."""
+        """The answers, in the order of the jobs. Before each, and while one is awaited, `check` may raise, to stop."""
         waiting = iter(jobs)
         asked = [self._ask(job) for job in itertools.islice(waiting, self.ahead * len(self.connections))]
         while asked:
+            check()  # also if answers are always there: who takes them may be slower than who gives them
             while not asked[0].poll(_LOOK):
                 check()
             answer = _received(asked.pop(0))

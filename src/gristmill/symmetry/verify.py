@@ -31,7 +31,7 @@ from gristmill.values import show
 
 SAMPLE = 500  # states that are compared first, at most
 EFFORT = 1_000_000  # for comparing states: about as many microseconds of the reference evaluator
-MOST_STATES = 2_000_000  # that are explored once more
+MOST_STATES = 10_000_000  # that are explored once more
 
 Repeat = Callable[[int], Result]  # the search without the symmetry, of at most so many states
 

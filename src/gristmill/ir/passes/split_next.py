@@ -30,7 +30,7 @@ Known = Mapping[tuple[int, int], Value]  # by depth and slot
 
 def split_next(model: Model, facts: Facts) -> Model:
     branches = tuple(cut for branch in model.branches for cut in _cut_branch(branch, model, facts))
-    return replace(model, branches=branches)
+    return replace(model, branches=branches, unsplit=model.branches)
 
 
 def _cut_branch(branch: Branch, model: Model, facts: Facts) -> Iterator[Branch]:
