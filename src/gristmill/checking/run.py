@@ -15,9 +15,10 @@ from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.evaluate.random_constants import draw_constants
 from gristmill.explain.coverage import Counts
-from gristmill.explain.formulas import explain, is_repeatable, undisturbed
+from gristmill.explain.formulas import explain, undisturbed
 from gristmill.ir.levels import CONSTANT, level
 from gristmill.ir.model import Model, Named
+from gristmill.ir.walk import operators_in
 from gristmill.reference.model import SpecificationModel, failure_of, possible_counts
 from gristmill.reference.statistics import Statistics
 from gristmill.search import Limits, Result, Verdict, Violation
@@ -153,8 +154,7 @@ class Check:
     def constraint_without_states(self) -> Result | None:
         """As TLC does, refuse a constraint that is FALSE whatever the state: nothing would be explored."""
         for constraint in (*self.model.constraints, *self.model.action_constraints):
-            body = constraint.code.body
-            if level(body) == CONSTANT and is_repeatable(body) and not self.evaluator.predicate(constraint.code)():
+            if _is_constant(constraint) and not self.evaluator.predicate(constraint.code)():
                 message = f"the constraint {constraint.name} is FALSE in every state: nothing would be explored"
                 diagnostic = Diagnostic("constraint-false", message, constraint.code.span)
                 return Result("error", constraint.name, message, diagnostics=(diagnostic,), status=CONFIGURATION_ERROR)
@@ -246,6 +246,12 @@ class Check:
         """Something that is false without a behaviour to show for it."""
         explanation = explain(self.evaluator, formula.code)
         return Violation(verdict, formula.name, message, location=formula.code.span, explanation=explanation)
+
+
+def _is_constant(formula: Named) -> bool:
+    """Whether its value is the same in every state; that of `TLCGet("level")` is not."""
+    body = formula.code.body
+    return level(body) == CONSTANT and not any(operator.effects for operator in operators_in(body))
 
 
 def parts_of(model: Model) -> Iterator[tuple[Kind, Sequence[str]]]:
