@@ -14,6 +14,7 @@ ALLOWED = {
     "gristmill.pluscal.step_places._places": "memoises a function of text",
     "gristmill.modules.resolve.suggestions": "memoises what the files of the library say",
     "gristmill.search.simulate._numbers": "tells simulations apart",
+    "gristmill.source.stack._ended": "when a thread last gave its stack back: how long to wait for room",
     "gristmill.values.order._indices": "memoises a function of a number",
 }
 
