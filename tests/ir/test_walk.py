@@ -101,7 +101,7 @@ def test_who_calls_itself(model: Model) -> None:
 
 
 def test_the_formulas_of_a_model_are_all_of_its_fields(model: Model) -> None:
-    """Whatever a model holds that is code has a role. (Actions are parts of the branches, and these of what is uncut.)"""
+    """Whatever a model holds that is code has a role; actions are parts of branches, and these of what was uncut."""
     names = [field.name for field in fields(model) if field.name not in ("actions", "unsplit")]
     held = {id(code) for name in names for code in codes_in(getattr(model, name))}
     assert {id(code) for _, code in formulas(model)} == held
