@@ -10,13 +10,15 @@ import gristmill.native
 from gristmill.cc import build
 
 RUNTIME = Path(gristmill.native.__file__).parent / "runtime"
-SOURCES = """
-  arithmetic callback codec combine equality functions heap iterate keep lambda lazy order permute sequences sets stack
-""".split()
+SOURCES = [
+    *sorted((RUNTIME / "values").glob("*.c")),
+    *sorted((RUNTIME / "collections").glob("*.c")),
+    RUNTIME / "symmetry" / "permute.c",
+]
 
 
 def main() -> None:
-    paths = [*(RUNTIME / f"{name}.c" for name in SOURCES), Path(__file__).with_suffix(".c")]
+    paths = [*SOURCES, Path(__file__).with_suffix(".c")]
     program = build(paths=paths, include=[RUNTIME], flags=sys.argv[1:] or ["-O2"], kind="program")
     subprocess.run([str(program)], check=True)
 

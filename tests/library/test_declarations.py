@@ -118,7 +118,7 @@ _FUNCTION = re.compile(r"(gm_\w+)\(([^()]*)\)")
 def c_functions() -> dict[str, tuple[str, int]]:
     """Of the headers: what they return, and how many arguments they take besides the worker."""
     found = {}
-    for header in RUNTIME.glob("*.h"):
+    for header in RUNTIME.rglob("*.h"):
         for declaration in _DECLARED.finditer(header.read_text()):
             for name, arguments in _FUNCTION.findall(declaration["rest"]):
                 found[name] = (declaration["type"], arguments.count(","))

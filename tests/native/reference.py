@@ -156,7 +156,7 @@ OPERATIONS: dict[str, Callable[..., Value]] = {
 
 
 def may_refuse(name: str, arguments: tuple[Value, ...], result: Value) -> bool:
-    """The runtime need not answer here; the reference evaluator then does. The list is in runtime/value.h."""
+    """The runtime need not answer here; the reference evaluator then does. The list is in runtime/values/value.h."""
     values = [*arguments, result]
     return (
         any(map(_is_too_large, _all_parts(values)))

@@ -15,10 +15,11 @@ from gristmill.values import ModelValue, Value, current
 
 HERE = Path(__file__).parent
 RUNTIME = Path(gristmill.native.__file__).parent / "runtime"
-SOURCES = """
-  arithmetic callback codec combine equality functions heap iterate keep lambda lazy order permute sequences sets shapes
-  stack
-""".split()
+SOURCES = [
+    *sorted((RUNTIME / "values").glob("*.c")),
+    *sorted((RUNTIME / "collections").glob("*.c")),
+    RUNTIME / "symmetry" / "permute.c",
+]
 
 SCRATCH, KEPT, KEPT_RESULT, MIXED = 0, 1, 3, 4  # how arguments and results are held
 TWO_OBJECTS = 99  # of harness.c
@@ -42,7 +43,7 @@ class Failure(Exception):
 
 
 def paths() -> list[Path]:
-    return [RUNTIME / f"{name}.c" for name in SOURCES]
+    return list(SOURCES)
 
 
 @cache

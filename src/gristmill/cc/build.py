@@ -53,7 +53,8 @@ def build(
     """Compile and link, or find what was built of the same before; the path of the library.
 
     - `texts`: C by file name, `.c` to compile and `.h` that these may include; `paths`: files to compile as they are.
-    - `include`: folders whose headers all of them may include, by name alone. A folder of `paths` is one of them.
+    - `include`: folders whose headers, also in folders inside, all of them may include, by name alone; folders of
+      `paths` as well.
     - `text_flags`: other flags for `texts`. `libraries`: names to link with, without `-l`.
     - `stop`: ends it, with a `CompilerError`.
 
@@ -114,20 +115,21 @@ def _units(texts: Mapping[str, str], paths: Sequence[Path], folders: Sequence[Pa
     for name in texts:
         if not _PLAIN_NAME.fullmatch(name):
             raise ValueError(f"not the name of a C file: {name!r}")
-    shared = _headers([*folders, *dict.fromkeys(path.parent for path in paths)])
+    inside = (header for folder in folders for header in sorted(folder.rglob("*.h")))
+    beside = (header for folder in dict.fromkeys(path.parent for path in paths) for header in sorted(folder.glob("*.h")))
+    shared = _headers([*inside, *beside])
     own = {name: text for name, text in texts.items() if name.endswith(".h")}
     units = [_Unit(path.name, _read(path), shared) for path in paths]
     units += [_Unit(name, text, {**shared, **own}) for name, text in texts.items() if name.endswith(".c")]
     return units
 
 
-def _headers(folders: Iterable[Path]) -> dict[str, str]:
+def _headers(paths: Iterable[Path]) -> dict[str, str]:
     headers: dict[str, str] = {}
-    for folder in folders:
-        for path in sorted(folder.glob("*.h")):
-            text = _read(path)
-            if headers.setdefault(path.name, text) != text:
-                raise ValueError(f"two different headers are called {path.name}")
+    for path in dict.fromkeys(paths):
+        text = _read(path)
+        if headers.setdefault(path.name, text) != text:
+            raise ValueError(f"two different headers are called {path.name}")
     return headers
 
 

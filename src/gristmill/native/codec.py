@@ -1,4 +1,4 @@
-"""Values as bytes and back, for the native code: the format of runtime/codec.c.
+"""Values as bytes and back, for the native code: the format of runtime/values/codec.c.
 
 One byte for the kind, then numbers as varints (integers zigzag), then the parts; the elements of sets and the arguments
 of functions in canonical order. Names are their positions in the `World` of the run.

@@ -13,8 +13,8 @@ from gristmill.cc import Loaded, Stop, build, load_alone
 from gristmill.search.native_core import CORE_FOLDER
 
 RUNTIME_FOLDER = Path(__file__).parents[1] / "runtime"
-RUNTIME_SOURCES = tuple(sorted(RUNTIME_FOLDER.glob("*.c")))
-CORE_SOURCES = tuple(sorted(CORE_FOLDER.glob("*.c")))
+RUNTIME_SOURCES = tuple(sorted(RUNTIME_FOLDER.rglob("*.c")))
+CORE_SOURCES = tuple(sorted(CORE_FOLDER.rglob("*.c")))
 
 FAST = ("-O1",)
 FASTER = ("-O2",)

@@ -1,4 +1,4 @@
-"""What permutations of model values do to the slots of a state, for C; see runtime/canonical.h."""
+"""What permutations of model values do to the slots of a state, for C; see runtime/symmetry/canonical.h."""
 
 from __future__ import annotations
 
