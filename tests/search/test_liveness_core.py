@@ -18,7 +18,7 @@ from gristmill.search.liveness.core import Core, CoreSearch, PackedClause, Packe
 from gristmill.search.liveness.emptiness import Poll, StateTruth, StepGraph, StepTruth, Valuation, find_behaviour
 from gristmill.search.liveness.formula import Always, And, Atom, Eventually, Not, weakly_fair
 
-FOLDER = Path(liveness_core.__file__).parents[1] / "core"
+FOLDER = Path(liveness_core.__file__).parents[1] / "core" / "liveness"
 STRICT = ("-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror")
 SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 

@@ -9,11 +9,7 @@ from pathlib import Path
 from typing import Any
 
 CORE_FOLDER = Path(__file__).with_name("core")
-_NAMES = """
-    alone checkpoint checksum core edges expand fingerprints incidents memory ordered renumber
-    resume run settle sink spill store table team together
-"""
-CORE_SOURCES = tuple(CORE_FOLDER / f"{name}.c" for name in _NAMES.split())
+CORE_SOURCES = (*sorted(CORE_FOLDER.glob("*.c")), *sorted((CORE_FOLDER / "storage").glob("*.c")))
 
 NOBODY = 2**64 - 1
 NO_ACTION = 2**32 - 1

@@ -4,8 +4,8 @@
    what tells them apart (the words themselves if the model has no key), `origins` parent and action.
 
    The search goes in rounds: a range of parents of one level, taken in order. One worker stores what is new under its
-   number at once (alone.c). Several store it as *fresh* with a claim, the least position (parent, successor) that it was
-   generated at, and number it when the round is over, in the order of claims (together.c, renumber.c): these are the
+   number at once (single_worker.c). Several store it as *fresh* with a claim, the least position (parent, successor) that it was
+   generated at, and number it when the round is over, in the order of claims (several_workers.c, renumber.c): these are the
    numbers that one worker would have given. Between rounds nobody can tell how many workers there are. */
 
 #ifndef GM_INTERNAL_H
@@ -235,11 +235,11 @@ void gm_events_free(gm_events *events);
 void gm_stop(gm_core *core, const gm_event *event); /* the run ends here: the last incident */
 bool gm_is_fatal(const gm_core *core, enum gm_outcome kind);
 
-/* alone.c, together.c: expand parents from core->expanded on, up to `end` at most. Something stops them, or they come to
+/* single_worker.c, several_workers.c: expand parents from core->expanded on, up to `end` at most. Something stops them, or they come to
    the end, or it is time for what is done between rounds. */
 void gm_round_alone(gm_core *core, uint64_t end);
 void gm_round_together(gm_core *core, uint64_t end);
-/* alone.c: one successor from the sink, or what is wrong with a parent. Whether the search ends here. `start`: where the
+/* single_worker.c: one successor from the sink, or what is wrong with a parent. Whether the search ends here. `start`: where the
    successors of this parent begin in the sink. */
 bool gm_absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint64_t parent);
 bool gm_end_at(gm_core *core, uint64_t parent, enum gm_outcome kind);
@@ -249,7 +249,7 @@ void gm_round_ordered(gm_core *core, uint64_t end);
 enum gm_status gm_judge_state(gm_searcher *worker, uint64_t parent, uint32_t i);
 enum gm_status gm_judge_step(gm_searcher *worker, uint64_t parent, uint32_t i);
 
-/* settle.c: the end of a round of several workers. */
+/* end_of_round.c: the end of a round of several workers. */
 void gm_settle(gm_core *core);
 static inline uint64_t gm_position(const gm_round *round, uint64_t claim) { return claim >> round->action_bits; }
 static inline uint64_t gm_position_parent(const gm_round *round, uint64_t position) {

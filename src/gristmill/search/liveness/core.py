@@ -1,4 +1,4 @@
-"""The search for fair behaviours in C: `core/components.h` and its neighbours, called on plain arrays of numbers.
+"""The search for fair behaviours in C: `core/liveness/components.h` and its neighbours, called on plain arrays of numbers.
 
 It is used for large graphs, if there is a C compiler; `liveness_product` does the same in Python.
 """
@@ -56,7 +56,7 @@ def core(graph: StepGraph, times: int = 1) -> Core | None:
 @cache
 def _core() -> Core | None:
     try:
-        folder = Path(__file__).parents[1] / "core"
+        folder = Path(__file__).parents[1] / "core" / "liveness"
         return Core(load(build(paths=[folder / name for name in SOURCES], flags=("-O2",))))
     except CompilerError:
         return None
