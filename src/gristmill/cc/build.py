@@ -116,7 +116,8 @@ def _units(texts: Mapping[str, str], paths: Sequence[Path], folders: Sequence[Pa
         if not _PLAIN_NAME.fullmatch(name):
             raise ValueError(f"not the name of a C file: {name!r}")
     inside = (header for folder in folders for header in sorted(folder.rglob("*.h")))
-    beside = (header for folder in dict.fromkeys(path.parent for path in paths) for header in sorted(folder.glob("*.h")))
+    neighbours = dict.fromkeys(path.parent for path in paths)
+    beside = (header for folder in neighbours for header in sorted(folder.glob("*.h")))
     shared = _headers([*inside, *beside])
     own = {name: text for name, text in texts.items() if name.endswith(".h")}
     units = [_Unit(path.name, _read(path), shared) for path in paths]

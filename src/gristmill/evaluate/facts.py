@@ -11,7 +11,7 @@ from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
 from gristmill.ir.walk import Node, calls_itself, reachable
 from gristmill.values import EvaluationError, Value, cardinality, enumerate_set, is_enumerable, is_set
-from gristmill.values.sets import counts_quickly
+from gristmill.values.operations.sets import counts_quickly
 
 _LOOPS = (nodes.Quantified, nodes.Choose, nodes.SetFilter, nodes.SetMap, nodes.FunctionLiteral)
 _MOST_NODES = 100  # of an expression that is evaluated for a pass

@@ -42,7 +42,7 @@ from gristmill.values import (
     union,
 )
 from gristmill.values.lazy import LazyUnion
-from gristmill.values.sets import counts_quickly, not_a_set
+from gristmill.values.operations.sets import counts_quickly, not_a_set
 from gristmill.values.shape import all_comparable, shapes
 
 

@@ -29,7 +29,7 @@ from gristmill.values import (
     show,
 )
 from gristmill.values.json import from_itf, from_json, to_itf, to_json
-from gristmill.values.sets import explicit
+from gristmill.values.operations.sets import explicit
 
 # --- text ------------------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from gristmill.library.arguments import integer, listed, sequence, wrong
 from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Operator
 from gristmill.library.effects import NONE
 from gristmill.values import Fn, Value, apply, contains, current, domain, enumerate_set, equal, evaluated, ordered, show
-from gristmill.values.sets import explicit
+from gristmill.values.operations.sets import explicit
 
 Arcs = dict[Value, list[Value]]
 Unary = Callable[[Value], Value]

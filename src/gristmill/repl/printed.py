@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gristmill.values import EvaluationError, Value, is_set, pretty, show
-from gristmill.values.sets import cardinality, counts_quickly
+from gristmill.values.operations.sets import cardinality, counts_quickly
 
 _COLUMNS = 100
 _MOST_ELEMENTS = 10_000  # of a set, a sequence or a function

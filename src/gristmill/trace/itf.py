@@ -19,7 +19,7 @@ from gristmill.source import Diagnostic, SourceError
 from gristmill.trace.trace import Step, Trace
 from gristmill.values import EvaluationError, ModelValue, current_or_new, show
 from gristmill.values.json import from_itf, to_itf
-from gristmill.values.sets import normalize
+from gristmill.values.operations.sets import normalize
 
 _FORMAT = {"format": "ITF", "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html"}
 _MODEL_VALUES = "model-values"

@@ -16,27 +16,11 @@ Equal values are equal in Python and have one hash, once they are in normal form
 """
 
 # enumeration and membership answer what is asked in sets; show prints the values in messages
-from gristmill.values import enumeration, membership
-from gristmill.values.application import apply, domain, except_at, except_path, merge, select, single
 from gristmill.values.atoms import BOOLEAN, FALSE, TRUE, Boolean, ModelValue, Value, boolean
-from gristmill.values.combine import big_union, difference, filter_set, intersect, union
-from gristmill.values.construct import make_function, make_record, make_set, make_tuple, part, record_set, tabulate
 from gristmill.values.equality import compare, equal
 from gristmill.values.errors import EvaluationError
 from gristmill.values.evaluated import evaluated
 from gristmill.values.function import Fn
-from gristmill.values.integers import (
-    add,
-    at_most,
-    divide,
-    interval,
-    less,
-    modulo,
-    multiply,
-    negate,
-    power,
-    subtract,
-)
 from gristmill.values.kinds import is_function, is_lazy, is_record, is_set, kind
 from gristmill.values.lazy import (
     ANY,
@@ -54,11 +38,32 @@ from gristmill.values.lazy import (
     RecordSet,
     SequenceSet,
 )
-from gristmill.values.order import ordered, sort_key
-from gristmill.values.pretty import pretty
-from gristmill.values.python import from_python, to_python
-from gristmill.values.sequences import append, concat, head, length, select_seq, subseq, tail
-from gristmill.values.sets import (
+from gristmill.values.operations import enumeration, membership
+from gristmill.values.operations.application import apply, domain, except_at, except_path, merge, select, single
+from gristmill.values.operations.combine import big_union, difference, filter_set, intersect, union
+from gristmill.values.operations.construct import (
+    make_function,
+    make_record,
+    make_set,
+    make_tuple,
+    part,
+    record_set,
+    tabulate,
+)
+from gristmill.values.operations.integers import (
+    add,
+    at_most,
+    divide,
+    interval,
+    less,
+    modulo,
+    multiply,
+    negate,
+    power,
+    subtract,
+)
+from gristmill.values.operations.sequences import append, concat, head, length, select_seq, subseq, tail
+from gristmill.values.operations.sets import (
     cardinality,
     check_set,
     contains,
@@ -71,6 +76,9 @@ from gristmill.values.sets import (
     normalize,
     subset_of,
 )
+from gristmill.values.order import ordered, sort_key
+from gristmill.values.pretty import pretty
+from gristmill.values.python import from_python, to_python
 from gristmill.values.show import show
 from gristmill.values.storable import check_storable
 from gristmill.values.world import NoWorldError, World, current, current_or_new

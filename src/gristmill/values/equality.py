@@ -24,6 +24,7 @@ from gristmill.values.lazy import (
     RecordSet,
     SequenceSet,
 )
+from gristmill.values.operations.sets import cardinality, check_set, counts_quickly, is_empty, normalize
 from gristmill.values.order import (
     cannot_compare,
     ordered,
@@ -31,7 +32,6 @@ from gristmill.values.order import (
     refuse_record_with_other,
 )
 from gristmill.values.order import compare as compare_normal
-from gristmill.values.sets import cardinality, check_set, counts_quickly, is_empty, normalize
 from gristmill.values.shape import all_comparable, shapes
 from gristmill.values.world import suspected
 

@@ -25,8 +25,8 @@ from gristmill.values.lazy import (
     RecordSet,
     SequenceSet,
 )
+from gristmill.values.operations.sets import explicit, is_enumerable
 from gristmill.values.order import ordered
-from gristmill.values.sets import explicit, is_enumerable
 
 
 def evaluated(value: Value) -> Value:

@@ -12,13 +12,13 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from gristmill.values.atoms import Boolean, ModelValue, Value, boolean
-from gristmill.values.construct import make_function, make_record, make_set, make_tuple
 from gristmill.values.dispatch import case
 from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
 from gristmill.values.kinds import is_lazy
+from gristmill.values.operations.construct import make_function, make_record, make_set, make_tuple
+from gristmill.values.operations.sets import normalize, not_enumerable
 from gristmill.values.order import ordered
-from gristmill.values.sets import normalize, not_enumerable
 from gristmill.values.show import show
 from gristmill.values.world import current
 

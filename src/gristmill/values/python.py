@@ -32,11 +32,11 @@ from enum import Enum
 from typing import Any, TypeVar, overload
 
 from gristmill.values.atoms import Boolean, ModelValue, Value, boolean
-from gristmill.values.construct import make_function, make_record, make_set, make_tuple
 from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
 from gristmill.values.lazy import LAZY_TYPES, LazySet
-from gristmill.values.sets import normalize
+from gristmill.values.operations.construct import make_function, make_record, make_set, make_tuple
+from gristmill.values.operations.sets import normalize
 from gristmill.values.world import current, current_or_new
 
 T = TypeVar("T")

@@ -27,8 +27,8 @@ from gristmill.values.lazy import (
     SequenceSet,
     StringSet,
 )
+from gristmill.values.operations.sets import cardinality, counts_quickly, explicit, is_enumerable
 from gristmill.values.order import ordered, sort_key
-from gristmill.values.sets import cardinality, counts_quickly, explicit, is_enumerable
 
 _LISTED_BELOW = 2_000  # elements, of a set of functions, records or tuples
 _LISTED_SUBSETS_BELOW = 7  # elements of the base of SUBSET

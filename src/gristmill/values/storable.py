@@ -4,7 +4,7 @@ from gristmill.values.atoms import Value
 from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
 from gristmill.values.kinds import is_lazy
-from gristmill.values.sets import check_set
+from gristmill.values.operations.sets import check_set
 from gristmill.values.world import suspected
 
 

@@ -22,7 +22,7 @@ from gristmill.native.emit.unroll import bindings, bound_to
 from gristmill.native.errors import Unsupported
 from gristmill.native.plan.layout import Layout, Leaf, Parts
 from gristmill.values import Value, cardinality, is_enumerable, normalize
-from gristmill.values.sets import counts_quickly
+from gristmill.values.operations.sets import counts_quickly
 
 _TABLE = 4096  # arguments; functions on larger constant domains are evaluated where they are applied, if only there
 

@@ -20,7 +20,7 @@ from gristmill.values import (
     is_enumerable,
     normalize,
 )
-from gristmill.values.sets import counts_quickly
+from gristmill.values.operations.sets import counts_quickly
 
 _MAX_LOOP = 64
 _MAX_LISTED = 1_024  # choices for a slot

@@ -16,7 +16,7 @@ from gristmill.ir.walk import children
 from gristmill.native.emit.emitter import Emitter
 from gristmill.native.emit.scope import Known
 from gristmill.values import Value, cardinality, enumerate_set, is_enumerable
-from gristmill.values.sets import counts_quickly
+from gristmill.values.operations.sets import counts_quickly
 
 _MAX_ELEMENTS = 40
 _MAX_NODES = 1_000  # of what is written instead of one loop

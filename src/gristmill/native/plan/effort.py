@@ -9,7 +9,7 @@ from gristmill.ir import nodes
 from gristmill.ir.walk import children
 from gristmill.values import Value, cardinality, enumerate_set, is_set
 from gristmill.values.lazy import BigUnion, Filter, LazyDifference, LazyIntersection, LazyUnion
-from gristmill.values.sets import counts_quickly
+from gristmill.values.operations.sets import counts_quickly
 
 _MOST = 10**12
 _FEW = 4  # elements of a set that only running tells

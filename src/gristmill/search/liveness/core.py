@@ -1,6 +1,6 @@
-"""The search for fair behaviours in C: `core/liveness/components.h` and its neighbours, called on plain arrays of numbers.
+"""The search for fair behaviours in C (`core/liveness/components.h` and its neighbours), on plain arrays of numbers.
 
-It is used for large graphs, if there is a C compiler; `liveness_product` does the same in Python.
+It is used for large graphs, if there is a C compiler; `product` does the same in Python.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The graph of the steps that a system and an automaton take together, and its fair components.
 
-This is what `core/liveness/components.h` does in C for large graphs, in Python: for small ones, for machines without a compiler,
-and to compare with.
+This is what `core/liveness/components.h` does in C for large graphs, in Python: for small ones, for machines without a
+compiler, and to compare with.
 
 A fair component is a set of nodes, strongly connected by allowed steps, in which a behaviour can stay for ever and meet
 every condition there is on what happens infinitely often.

@@ -31,8 +31,7 @@ from gristmill.values.lazy import (
     SequenceSet,
     StringSet,
 )
-from gristmill.values.order import compare, ordered
-from gristmill.values.sets import (
+from gristmill.values.operations.sets import (
     CONTAINS,
     SUBSET_OF,
     check_set,
@@ -43,6 +42,7 @@ from gristmill.values.sets import (
     not_enumerable,
     subset_of,
 )
+from gristmill.values.order import compare, ordered
 from gristmill.values.shape import all_comparable, comparable_with_all, shape, shapes
 from gristmill.values.world import suspected
 

@@ -33,8 +33,7 @@ from gristmill.values.lazy import (
     SequenceSet,
     StringSet,
 )
-from gristmill.values.order import ordered
-from gristmill.values.sets import (
+from gristmill.values.operations.sets import (
     COUNTS,
     COUNTS_QUICKLY,
     ELEMENTS,
@@ -55,6 +54,7 @@ from gristmill.values.sets import (
     normalize,
     not_enumerable,
 )
+from gristmill.values.order import ordered
 
 _INFINITE: tuple[type[LazySet], ...] = (NumberSet, StringSet, AnySet, SequenceSet)
 _LISTED_TO_KNOW: tuple[type[LazySet], ...] = (Filter, LazyUnion, LazyIntersection, LazyDifference, BigUnion)

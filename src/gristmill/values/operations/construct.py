@@ -8,8 +8,8 @@ from itertools import pairwise
 from gristmill.values.atoms import Value
 from gristmill.values.function import Fn
 from gristmill.values.lazy import LAZY_TYPES, Interval, RecordSet
+from gristmill.values.operations.sets import check_set, enumerate_set, has_comparable_elements, normalize
 from gristmill.values.order import sort_key
-from gristmill.values.sets import check_set, enumerate_set, has_comparable_elements, normalize
 from gristmill.values.world import current, suspect
 
 

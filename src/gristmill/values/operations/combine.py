@@ -12,7 +12,7 @@ from typing import TypeGuard
 from gristmill.values.atoms import Value
 from gristmill.values.kinds import is_set
 from gristmill.values.lazy import BigUnion, Filter, Interval, LazyDifference, LazyIntersection, LazyUnion
-from gristmill.values.sets import contains, enumerate_set, explicit, not_a_set
+from gristmill.values.operations.sets import contains, enumerate_set, explicit, not_a_set
 from gristmill.values.shape import all_comparable, shapes
 
 _LISTED = frozenset((frozenset, Interval))  # intervals count as listed

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from gristmill.values.atoms import Value
-from gristmill.values.construct import make_function, part
 from gristmill.values.errors import EvaluationError
 from gristmill.values.function import Fn
 from gristmill.values.kinds import is_function, is_record, kind
 from gristmill.values.lazy import LAZY_TYPES, Interval
+from gristmill.values.operations.construct import make_function, part
+from gristmill.values.operations.sets import contains, normalize
 from gristmill.values.order import remember_order
-from gristmill.values.sets import contains, normalize
 
 
 def apply(function: Value, argument: Value) -> Value:

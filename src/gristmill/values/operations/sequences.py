@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from gristmill.values.atoms import Value
-from gristmill.values.construct import part
 from gristmill.values.errors import EvaluationError
 from gristmill.values.kinds import kind
+from gristmill.values.operations.construct import part
 from gristmill.values.world import current
 
 
