@@ -11,7 +11,7 @@ from pathlib import Path
 
 import gristmill
 from gristmill.search import Progress
-from gristmill.search.memory import resident_bytes
+from gristmill.search.budget.memory import resident_bytes
 
 SPECIFICATION = Path(__file__).parent.parent / "examples" / "TwoPhase.tla"
 

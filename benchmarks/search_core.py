@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from gristmill.cc import build, load
-from gristmill.search.native_core import CORE_SOURCES, CoreLimits, GmModel, NativeSearch
+from gristmill.search.core.search import CORE_SOURCES, CoreLimits, GmModel, NativeSearch
 
 MODELS = r"""
 #include <stddef.h>

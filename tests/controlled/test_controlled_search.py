@@ -27,7 +27,7 @@ from gristmill.controlled.strategies import Diverged, deviating, next_prefix
 from gristmill.controlled.strategies import Path as ChosenPath
 from gristmill.explore.system import System
 from gristmill.explore.target import find_target
-from gristmill.search.deadline import Deadline
+from gristmill.search.budget.deadline import Deadline
 
 PROGRAM = (Path(__file__).parents[2] / "examples" / "explore" / "bank.py").read_text(encoding="utf-8")
 

@@ -145,7 +145,7 @@ def test_a_failing_run_is_told_though_no_time_is_left_to_make_it_short(monkeypat
         world.at_end("never", lambda: False)
 
     def shrink_when_time_is_up(*given: Any) -> Run:
-        monkeypatch.setattr("gristmill.search.deadline._Real.now", lambda: Real.now() + 3600)
+        monkeypatch.setattr("gristmill.search.budget.deadline._Real.now", lambda: Real.now() + 3600)
         return shrink_run(*given)
 
     monkeypatch.setattr("gristmill.controlled.search.shrink_run", shrink_when_time_is_up)

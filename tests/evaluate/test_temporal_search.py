@@ -8,7 +8,7 @@ import gristmill
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Limits, Progress
 from gristmill.search import on_the_fly as interim_module
-from gristmill.search.limits import LimitReached
+from gristmill.search.budget.limits import LimitReached
 from gristmill.search.on_the_fly import Intervals
 from gristmill.temporal import progress as temporal_pace
 from gristmill.temporal.progress import Pace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gristmill
-from gristmill.search.native_core import CoreEdges, NativeSearch
+from gristmill.search.core.search import CoreEdges, NativeSearch
 
 
 @pytest.mark.parametrize(("count", "code"), [(255, "B"), (256, "H")])

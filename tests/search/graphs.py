@@ -12,7 +12,7 @@ from typing import Any
 
 from gristmill.cc import build, load
 from gristmill.search import Action, ActionPredicate, Model, ModelError, State, StatePredicate
-from gristmill.search.native_core import CORE_SOURCES, GmModel, Mark, declare
+from gristmill.search.core.search import CORE_SOURCES, GmModel, Mark, declare
 
 FOLDER = Path(__file__).parent
 ACTIONS = 3

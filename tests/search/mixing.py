@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from gristmill.cc import build, load
-from gristmill.search.native_core import CORE_SOURCES, CoreLimits, GmModel, NativeSearch, declare
+from gristmill.search.core.search import CORE_SOURCES, CoreLimits, GmModel, NativeSearch, declare
 
 
 class _Mixing(Structure):

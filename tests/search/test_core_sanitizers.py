@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gristmill.cc import CompilerError, NoCompilerError, build
-from gristmill.search.native_core import CORE_SOURCES
+from gristmill.search.core.search import CORE_SOURCES
 
 FOLDER = Path(__file__).parent
 FLAGS = ("-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fno-omit-frame-pointer")

@@ -10,7 +10,7 @@ import pytest
 from graphs import ACTIONS, GraphModel, NativeGraph, RandomGraph, graph_library, random_graph
 
 from gristmill.search import Limits, Result, breadth_first
-from gristmill.search.native_core import CoreLimits, CoreReport, Incident, NativeSearch, Outcome
+from gristmill.search.core.search import CoreLimits, CoreReport, Incident, NativeSearch, Outcome
 
 pytestmark = pytest.mark.skipif(
     all(shutil.which(name) is None for name in ("cc", "gcc", "clang")), reason="no C compiler on this machine"

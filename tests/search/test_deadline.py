@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import pytest
 
-from gristmill.search.deadline import UNLIMITED, Deadline, TookTooLong, call
-from gristmill.search.limits import LimitReached
+from gristmill.search.budget.deadline import UNLIMITED, Deadline, TookTooLong, call
+from gristmill.search.budget.limits import LimitReached
 
 SECONDS = 0.1
 LONG = 20.0

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 import pytest
 
+from gristmill.search.budget.limits import LimitReached
 from gristmill.search.forked import Workers, forked
-from gristmill.search.limits import LimitReached
 
 
 @contextmanager

@@ -34,8 +34,8 @@ from gristmill.native.run.symmetry import Permutation, can_be_permuted
 from gristmill.reference.model import SpecificationModel
 from gristmill.reference.permutations import permutation_group
 from gristmill.search import Limits, Result, State
-from gristmill.search.limits import NO_MEMORY
-from gristmill.search.native_core import CheckpointError
+from gristmill.search.budget.limits import NO_MEMORY
+from gristmill.search.core.search import CheckpointError
 from gristmill.search.on_the_fly import Interim
 from gristmill.search.profile import Profile
 from gristmill.source import Diagnostic

@@ -22,7 +22,7 @@ from gristmill.ir.walk import operators_in
 from gristmill.reference.model import SpecificationModel, failure_of, possible_counts
 from gristmill.reference.statistics import Statistics
 from gristmill.search import Limits, Result, Verdict, Violation
-from gristmill.search.limits import NO_MEMORY
+from gristmill.search.budget.limits import NO_MEMORY
 from gristmill.search.on_the_fly import Interim, TimedInterim
 from gristmill.search.profile import Costs, Kind, Part, Profile, Stopwatch
 from gristmill.search.verdict import CONFIGURATION_ERROR

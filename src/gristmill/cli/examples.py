@@ -11,7 +11,7 @@ from gristmill.cli.output import print_diagnostics
 from gristmill.examples.catalogue import Example, Run, find
 from gristmill.examples.catalogue import examples as all_examples
 from gristmill.examples.running import Engine, found, run
-from gristmill.search.limits import NO_MEMORY
+from gristmill.search.budget.limits import NO_MEMORY
 
 # Why a run did not end, though its configuration sets no such limit: also an example that is expected to be incomplete
 # has then not shown what it is to show.

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from gristmill.controlled.run import Laboratory, make_root
 from gristmill.controlled.tally import Batch, BatchResult
-from gristmill.search.deadline import Deadline
+from gristmill.search.budget.deadline import Deadline
 from gristmill.search.forked import Workers, forked
 
 Perform = Callable[[Laboratory, Batch], BatchResult]

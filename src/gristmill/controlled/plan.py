@@ -11,8 +11,8 @@ from gristmill.controlled.run import Laboratory, Program, Run
 from gristmill.controlled.settings import Settings
 from gristmill.controlled.strategies import Diverged, Follow, Path, Pct, RandomWalk, Strategy
 from gristmill.controlled.tally import Batch, BatchResult, FailedRun, Tally
-from gristmill.search.deadline import Deadline
-from gristmill.search.limits import LimitReached
+from gristmill.search.budget.deadline import Deadline
+from gristmill.search.budget.limits import LimitReached
 
 SearchKind = Literal["random", "pct", "dfs", "deepening"]
 

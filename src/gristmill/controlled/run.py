@@ -33,7 +33,7 @@ from gristmill.controlled.settings import Settings
 from gristmill.controlled.story import Story
 from gristmill.controlled.strategies import Diverged, Strategy
 from gristmill.controlled.world import World
-from gristmill.search.deadline import TookTooLong, call
+from gristmill.search.budget.deadline import TookTooLong, call
 
 Program = Callable[[World], None]
 Outcome = Literal["finished", "quiet", "cut", "violation"]

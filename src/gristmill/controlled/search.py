@@ -15,8 +15,8 @@ from gristmill.controlled.settings import Settings
 from gristmill.controlled.strategies import Diverged, Follow, deviating, next_prefix
 from gristmill.controlled.tally import Batch, BatchResult, FailedRun, Tally
 from gristmill.controlled.world import NO_END
-from gristmill.search.deadline import Deadline
-from gristmill.search.limits import LimitReached
+from gristmill.search.budget.deadline import Deadline
+from gristmill.search.budget.limits import LimitReached
 from gristmill.search.shrink import shrink
 from gristmill.search.verdict import EXIT_CODES, Verdict
 

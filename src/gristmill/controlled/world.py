@@ -25,7 +25,7 @@ from gristmill.controlled.loop import ControlledLoop, Main
 from gristmill.controlled.network import Network, Packet
 from gristmill.controlled.node import Node
 from gristmill.controlled.settings import Settings
-from gristmill.search.deadline import TookTooLong
+from gristmill.search.budget.deadline import TookTooLong
 from gristmill.search.linearizability import History
 from gristmill.search.verdict import Verdict
 

@@ -28,8 +28,8 @@ from gristmill.explore.searches.stateless import deepening, stateless
 from gristmill.explore.system import System
 from gristmill.explore.text import render
 from gristmill.explore.views import Checker
-from gristmill.search.deadline import Deadline
-from gristmill.search.limits import LimitReached
+from gristmill.search.budget.deadline import Deadline
+from gristmill.search.budget.limits import LimitReached
 from gristmill.source import Diagnostic, SourceError
 from gristmill.trace.schedule import Failure
 

@@ -13,8 +13,8 @@ from gristmill.explore.process import Handler, Process
 from gristmill.explore.program import Local, Misuse, Outcome, Problem, Program
 from gristmill.explore.properties import Property
 from gristmill.explore.system import System, bounds_of, unknown_names
-from gristmill.search.deadline import TookTooLong, call
-from gristmill.search.limits import LimitReached
+from gristmill.search.budget.deadline import TookTooLong, call
+from gristmill.search.budget.limits import LimitReached
 from gristmill.source import Diagnostic, SourceError
 
 # So many runs of each handler are repeated at once, and so many of all of them at the end, to see that they are

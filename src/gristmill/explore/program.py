@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple
 
 from gristmill.explore.data import Frozen, NotData, freeze, order_key, thaw
 from gristmill.explore.process import Handler, Process
-from gristmill.search.deadline import TookTooLong, call
-from gristmill.search.limits import LimitReached
+from gristmill.search.budget.deadline import TookTooLong, call
+from gristmill.search.budget.limits import LimitReached
 from gristmill.trace.schedule import Record
 
 HANDLER_SECONDS = 5.0

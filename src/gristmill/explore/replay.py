@@ -14,8 +14,8 @@ from gristmill.explore.result import Found, failure_of
 from gristmill.explore.system import System
 from gristmill.explore.transitions import sent
 from gristmill.explore.views import Checker
-from gristmill.search.deadline import poll
-from gristmill.search.limits import LimitReached
+from gristmill.search.budget.deadline import poll
+from gristmill.search.budget.limits import LimitReached
 from gristmill.search.shrink import shrink
 from gristmill.source import Diagnostic, SourceError
 from gristmill.trace.schedule import Event, Failure, SavedSchedule, Schedule, Step, describe

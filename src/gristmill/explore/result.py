@@ -8,8 +8,8 @@ from typing import Literal
 
 from gristmill.explore.model import Transition
 from gristmill.explore.views import Violation
-from gristmill.search.deadline import Deadline
-from gristmill.search.limits import LimitReached
+from gristmill.search.budget.deadline import Deadline
+from gristmill.search.budget.limits import LimitReached
 from gristmill.search.verdict import EXIT_CODES, Verdict
 from gristmill.trace.schedule import Event, Failure, FailureKind, Schedule
 

@@ -10,8 +10,8 @@ from gristmill.explore.model import State
 from gristmill.explore.program import Envelope
 from gristmill.explore.properties import Property
 from gristmill.explore.transitions import Rules, sent
-from gristmill.search.deadline import UNLIMITED, call
-from gristmill.search.limits import LimitReached
+from gristmill.search.budget.deadline import UNLIMITED, call
+from gristmill.search.budget.limits import LimitReached
 from gristmill.source import Diagnostic, SourceError
 from gristmill.trace.schedule import Sent
 

@@ -26,7 +26,7 @@ from gristmill.reference.model import failure_of
 from gristmill.repl.assembled import AssembledFile, Piece, assembled
 from gristmill.repl.inputs import INPUT, Input, read_input
 from gristmill.repl.printed import printed
-from gristmill.search.limits import NO_MEMORY
+from gristmill.search.budget.limits import NO_MEMORY
 from gristmill.source import Diagnostic, SourceError, SourceFile
 from gristmill.source.stack import TimeIsUp, Watch, with_deep_stack
 from gristmill.values import EvaluationError, Value, World, current, evaluated

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gristmill.search.bfs import breadth_first
-    from gristmill.search.limits import NO_LIMITS, Limits
+    from gristmill.search.budget.limits import NO_LIMITS, Limits
     from gristmill.search.model import (
         Action,
         ActionPredicate,
@@ -48,7 +48,7 @@ __all__ = [
 
 _WHERE = {
     "bfs": ("breadth_first",),
-    "limits": ("NO_LIMITS", "Limits"),
+    "budget.limits": ("NO_LIMITS", "Limits"),
     "progress": ("OnProgress", "Progress"),
     "result": ("ActionCoverage", "Graph", "OutDegree", "Result", "Violation"),
     "verdict": ("Verdict",),

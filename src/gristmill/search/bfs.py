@@ -25,10 +25,10 @@ from functools import partial
 from typing import NoReturn
 
 from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
+from gristmill.search.budget.limits import NO_LIMITS, NO_MEMORY, LimitReached, Limits
+from gristmill.search.budget.memory import resident_bytes
 from gristmill.search.caveats import caveats
-from gristmill.search.limits import NO_LIMITS, NO_MEMORY, LimitReached, Limits
 from gristmill.search.liveness.graph import GrowingGraph
-from gristmill.search.memory import resident_bytes
 from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
 from gristmill.search.on_the_fly import Interim, Intervals
 from gristmill.search.position import SearchPosition

@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
 
-from gristmill.search.deadline import begin_worker
+from gristmill.search.budget.deadline import begin_worker
 
 Job = TypeVar("Job")
 Answer = TypeVar("Answer")

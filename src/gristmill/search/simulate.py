@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from itertools import count, islice
 from multiprocessing.pool import AsyncResult, Pool
 
-from gristmill.search.limits import NO_LIMITS, LimitReached, Limits
-from gristmill.search.memory import resident_bytes
+from gristmill.search.budget.limits import NO_LIMITS, LimitReached, Limits
+from gristmill.search.budget.memory import resident_bytes
 from gristmill.search.model import Model
 from gristmill.search.progress import OnProgress, Progress
 from gristmill.search.result import NO_ERROR, Lengths, Result, Simulation, Violation

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from gristmill.search import Limits, OnProgress, Progress
-from gristmill.search.limits import LimitReached
-from gristmill.search.memory import resident_bytes
+from gristmill.search.budget.limits import LimitReached
+from gristmill.search.budget.memory import resident_bytes
 
 _TICK = 0.2  # seconds between looks at the clock's consequences
 

@@ -16,7 +16,7 @@ from gristmill.ir.model import TemporalProperty
 from gristmill.ir.nodes import Code
 from gristmill.reference.model import SpecificationModel, failure_of
 from gristmill.search import Graph, Result, Violation
-from gristmill.search.limits import NO_MEMORY, LimitReached
+from gristmill.search.budget.limits import NO_MEMORY, LimitReached
 from gristmill.search.liveness.emptiness import GrowingGraph, StepGraph, TooComplex, Valuation
 from gristmill.search.liveness.formula import Formula, is_proposition
 from gristmill.source import Diagnostic, SourceError

@@ -16,7 +16,7 @@ from gristmill.explain.formulas import undisturbed
 from gristmill.ir.nodes import Code
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Limits, OnProgress, Result
-from gristmill.search.limits import LimitReached
+from gristmill.search.budget.limits import LimitReached
 from gristmill.search.on_the_fly import Interim
 from gristmill.temporal.progress import Pace
 from gristmill.temporal.properties import Temporal, violated

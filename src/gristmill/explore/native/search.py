@@ -17,7 +17,7 @@ from gristmill.explore.reductions.symmetry import ProcessSymmetry
 from gristmill.explore.result import Found, Meter
 from gristmill.explore.transitions import LocalStep, Spare
 from gristmill.explore.views import Checker, Violation
-from gristmill.search.limits import LimitReached
+from gristmill.search.budget.limits import LimitReached
 from gristmill.trace.schedule import Event
 
 # How many states are looked at before Python sees to the clock and to Ctrl-C: at first, at least and at most, and how

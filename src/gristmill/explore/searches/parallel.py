@@ -14,9 +14,9 @@ from gristmill.explore.result import Counts, Found, Meter
 from gristmill.explore.searches.breadth_first import breadth_first
 from gristmill.explore.searches.sampling import sample
 from gristmill.explore.views import Checker
-from gristmill.search.deadline import Deadline
+from gristmill.search.budget.deadline import Deadline
+from gristmill.search.budget.limits import LimitReached
 from gristmill.search.forked import Workers, forked
-from gristmill.search.limits import LimitReached
 
 # How many states a worker expands, and how many runs it samples, before it tells.
 _STATES, _RUNS = 64, 25

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.cc import Loaded, Stop, build, load_alone
-from gristmill.search.native_core import CORE_FOLDER
+from gristmill.search.core.search import CORE_FOLDER
 
 RUNTIME_FOLDER = Path(__file__).parents[1] / "runtime"
 RUNTIME_SOURCES = tuple(sorted(RUNTIME_FOLDER.rglob("*.c")))

@@ -32,8 +32,8 @@ from gristmill.native.run.position import NativePosition
 from gristmill.native.run.predicates import FurtherPredicates
 from gristmill.native.run.symmetry import Elements, Permutation, permuted_sets, slot_moves, slots_in_order
 from gristmill.reference.model import SpecificationModel
+from gristmill.search.core.search import GmModel, Mark, NativeSearch
 from gristmill.search.model import ActionPredicate, State, StatePredicate
-from gristmill.search.native_core import GmModel, Mark, NativeSearch
 from gristmill.search.profile import Costs, Kind, Memory, What
 from gristmill.values import EvaluationError, ModelValue, Value, current
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from gristmill.ir.nodes import Code
 from gristmill.native.run.engine import Engine
-from gristmill.search.native_core import NativeSearch
+from gristmill.search.core.search import NativeSearch
 
 
 class NativeRows:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from gristmill.search.core_interface import NO_ACTION
+from gristmill.search.core.interface import NO_ACTION
+from gristmill.search.core.search import NativeSearch
 from gristmill.search.model import State
-from gristmill.search.native_core import NativeSearch
 
 
 class NativePosition:

@@ -19,11 +19,10 @@ from gristmill.native.run.checkpoint import identity
 from gristmill.native.run.engine import Engine, MisfitError
 from gristmill.native.run.graph import NativeRows
 from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
+from gristmill.search.budget.limits import NO_LIMITS, Limits
+from gristmill.search.budget.memory import resident_bytes
 from gristmill.search.caveats import caveats, of_fingerprints
-from gristmill.search.limits import NO_LIMITS, Limits
-from gristmill.search.memory import resident_bytes
-from gristmill.search.model import ActionPredicate, State, StatePredicate
-from gristmill.search.native_core import (
+from gristmill.search.core.search import (
     CheckpointError,
     CoreLimits,
     CoreReport,
@@ -34,6 +33,7 @@ from gristmill.search.native_core import (
     NativeSearch,
     Outcome,
 )
+from gristmill.search.model import ActionPredicate, State, StatePredicate
 from gristmill.search.on_the_fly import Interim, Intervals
 from gristmill.search.progress import OnProgress
 from gristmill.search.result import NO_ERROR, CollisionOdds, Graph, Result, Violation

@@ -1,4 +1,4 @@
-"""The search core in C (`core/core.h` is its manual), from Python.
+"""The search core in C (`core.h` is its manual), from Python.
 
     library = load(build({"model.c": text}, CORE_SOURCES))
     with NativeSearch(library, model, CoreLimits(workers=2)) as search:
@@ -22,7 +22,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
-from gristmill.search.core_interface import (
+from gristmill.search.budget.memory import resident_bytes
+from gristmill.search.core.interface import (
     CORE_FOLDER,
     CORE_SOURCES,
     NO_ACTION,
@@ -39,7 +40,6 @@ from gristmill.search.core_interface import (
     Resumed,
     declare,
 )
-from gristmill.search.memory import resident_bytes
 from gristmill.search.progress import OnProgress, Progress
 from gristmill.source.stack import start_with_deep_stack
 

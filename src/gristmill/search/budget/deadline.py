@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import ParamSpec, TypeVar
 
-from gristmill.search.limits import LimitReached
+from gristmill.search.budget.limits import LimitReached
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")

@@ -1,4 +1,4 @@
-"""What `core/core.h` declares, for ctypes: structures, signatures, numbers. And which files the core is."""
+"""What `core.h` declares, for ctypes: structures, signatures, numbers. And which files the core is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-CORE_FOLDER = Path(__file__).with_name("core")
+CORE_FOLDER = Path(__file__).parent
 CORE_SOURCES = (*sorted(CORE_FOLDER.glob("*.c")), *sorted((CORE_FOLDER / "storage").glob("*.c")))
 
 NOBODY = 2**64 - 1

@@ -1,0 +1,1 @@
+"""When a search stops although there is more to explore: limits, the clock, Ctrl-C, memory."""

@@ -1,0 +1,1 @@
+"""The search core in C, and how Python calls it (`search`)."""
