@@ -73,7 +73,7 @@ def doubts_about(specified: Model) -> list[str]:
     evaluator = Evaluator(specified.variables)
     symmetry = symmetry_of(specified.symmetry, evaluator)
     assert symmetry is not None
-    return [doubt.reason for doubt in doubts(specified, symmetry, evaluator, watched=True)]
+    return [doubt.reason for doubt in doubts(specified, symmetry, evaluator, monitored=True)]
 
 
 def test_what_is_mentioned_apart_is_doubted() -> None:
@@ -129,7 +129,7 @@ def test_what_a_register_holds_now_is_not_what_it_held() -> None:
     evaluator.context.registers[1] = 0
     symmetry = symmetry_of(specified.symmetry, evaluator)
     assert symmetry is not None
-    found = doubts(specified, symmetry, evaluator, watched=True)
+    found = doubts(specified, symmetry, evaluator, monitored=True)
     assert [doubt.reason for doubt in found] == ["TLCGet may depend on the order of values, or on more"]
 
 

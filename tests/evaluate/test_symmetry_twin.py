@@ -121,9 +121,9 @@ class Verified(Check):
 
     def explore(self, searchable: SpecificationModel) -> Result:
         result = super().explore(searchable)
-        if result.verdict == "ok" and searchable.symmetry is not None and self.watch is not None:
-            found = doubts(self.model, searchable.symmetry, self.evaluator, watched=True)
-            self.proved = not found and not self.watch.ambiguous
+        if result.verdict == "ok" and searchable.symmetry is not None and self.choices is not None:
+            found = doubts(self.model, searchable.symmetry, self.evaluator, monitored=True)
+            self.proved = not found and not self.choices.ambiguous
             if self.proved:
                 states = searchable.explored
                 compared = compare_orbits(searchable, searchable.symmetry, states, sample=50, most=10**9)

@@ -28,7 +28,7 @@ from gristmill.search.profile import Costs, Kind, Part, Profile, Stopwatch
 from gristmill.search.verdict import CONFIGURATION_ERROR
 from gristmill.source import Diagnostic, stack
 from gristmill.source.stack import is_no_room_for_a_thread, with_deep_stack
-from gristmill.symmetry.ambiguous_choice import Watch
+from gristmill.symmetry.ambiguous_choice import ChoiceMonitor
 from gristmill.symmetry.permuted_values import Moved
 from gristmill.symmetry.verify import with_symmetry_verified
 from gristmill.values import EvaluationError, Value
@@ -54,11 +54,11 @@ class Explorer(Protocol):
 
 def watched(run: Callable[[], Result], limits: Limits) -> Result:
     """The result of a run that ends in time, also where a single expression takes for ever, or all memory."""
-    watch = stack.Watch(limits.seconds)
+    watchdog = stack.Watchdog(limits.seconds)
     try:
-        return honest(with_deep_stack(run, watch), watch)
+        return honest(with_deep_stack(run, watchdog), watchdog)
     except KeyboardInterrupt:
-        return Result("incomplete", message=watch.message)
+        return Result("incomplete", message=watchdog.message)
     except MemoryError:
         return Result("incomplete", message=NO_MEMORY)
     except RuntimeError as error:
@@ -67,12 +67,12 @@ def watched(run: Callable[[], Result], limits: Limits) -> Result:
         return Result("incomplete", message=NO_MEMORY)
 
 
-def honest(result: Result, watch: stack.Watch) -> Result:
+def honest(result: Result, watchdog: stack.Watchdog) -> Result:
     """Who was told to end may have left something out."""
-    if watch.told is None or result.verdict not in ("ok", "incomplete"):
+    if watchdog.told is None or result.verdict not in ("ok", "incomplete"):
         return result
     is_told = result.verdict == "incomplete" and result.message != "Interrupted"
-    return result if is_told else replace(result, verdict="incomplete", message=watch.message)
+    return result if is_told else replace(result, verdict="incomplete", message=watchdog.message)
 
 
 class Check:
@@ -91,9 +91,10 @@ class Check:
         self.statistics = Statistics(model, seed=options.seed)
         self.statistics.attach(self.context)
         self.counts = Counts(model) if options.expression_coverage else None
-        self.watch = Watch() if model.symmetry is not None and self.counts is None else None  # it would be counted
-        watcher = self.counts or self.watch
-        compiler = watcher.compiler() if watcher is not None else Compiler
+        is_monitored = model.symmetry is not None and self.counts is None  # what it evaluates would be counted
+        self.choices = ChoiceMonitor() if is_monitored else None
+        hook = self.counts or self.choices
+        compiler = hook.compiler() if hook is not None else Compiler
         self.evaluator = Evaluator(model.variables, self.context, compiler=compiler)
         self.temporal: TemporalRun | None = None
         self.started = time.monotonic()
@@ -187,8 +188,8 @@ class Check:
         return TemporalRun(searchable, self.context, limits, on_progress, self.explorer.breadth_first)
 
     def explore(self, searchable: SpecificationModel) -> Result:
-        if self.watch is not None and searchable.symmetry is not None:
-            self.watch.moved = Moved(searchable.symmetry.moved)
+        if self.choices is not None and searchable.symmetry is not None:
+            self.choices.moved = Moved(searchable.symmetry.moved)
         registers = dict(self.context.registers)
         interim = self.temporal.interim if self.temporal else None
         result = self.explorer.breadth_first(searchable, self.options.limits, interim)
@@ -196,7 +197,7 @@ class Check:
             return result
         with self.stopwatch.during("symmetry"):
             repeat = partial(self.without_symmetry, searchable, registers)
-            return with_symmetry_verified(result, self.model, searchable, self.watch, repeat)
+            return with_symmetry_verified(result, self.model, searchable, self.choices, repeat)
 
     def without_symmetry(self, searchable: SpecificationModel, registers: dict[Value, Value], most: int) -> Result:
         """The search once more, of all states. Nothing of what it prints or counts is seen outside.

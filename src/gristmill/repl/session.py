@@ -28,7 +28,7 @@ from gristmill.repl.inputs import INPUT, Input, read_input
 from gristmill.repl.printed import printed
 from gristmill.search.budget.limits import NO_MEMORY
 from gristmill.source import Diagnostic, SourceError, SourceFile
-from gristmill.source.stack import TimeIsUp, Watch, with_deep_stack
+from gristmill.source.stack import TimeIsUp, Watchdog, with_deep_stack
 from gristmill.values import EvaluationError, Value, World, current, evaluated
 
 Used = TypeVar("Used")
@@ -142,11 +142,11 @@ class Session:
         return Compiled(model, file, self._context(model))
 
     def _in_time(self, evaluate: Callable[[], Used]) -> Used:
-        watch = Watch(self.seconds)
+        watchdog = Watchdog(self.seconds)
         try:
-            return with_deep_stack(evaluate, watch)
+            return with_deep_stack(evaluate, watchdog)
         except TimeIsUp:
-            raise SourceError(Diagnostic("out-of-time", watch.message)) from None
+            raise SourceError(Diagnostic("out-of-time", watchdog.message)) from None
         except MemoryError:
             raise SourceError(Diagnostic("out-of-memory", NO_MEMORY)) from None
 

@@ -27,7 +27,7 @@ class TimeIsUp(KeyboardInterrupt):
     """Ends an evaluation as Ctrl-C does, wherever it is."""
 
 
-class Watch:
+class Watchdog:
     """How long something on a deep stack may take, and whether it was told to end before it did.
 
     Whoever can look at the clock should end in time by himself; this is for those who cannot, and comes a little later.
@@ -60,7 +60,7 @@ class Watch:
         interrupt_thread(thread.ident or 0, what)
 
 
-def with_deep_stack(function: Callable[[], Result], watch: Watch | None = None) -> Result:
+def with_deep_stack(function: Callable[[], Result], watchdog: Watchdog | None = None) -> Result:
     """Call `function` on a stack deep enough for every tree the parser lets through.
 
     That is the stack of another thread, in a copy of the caller's context. Ctrl-C, which reaches only the main thread,
@@ -86,7 +86,7 @@ def with_deep_stack(function: Callable[[], Result], watch: Watch | None = None) 
     with _DEEP_RECURSION:
         start_with_deep_stack(thread)
         try:
-            _await(thread, done, watch or Watch())
+            _await(thread, done, watchdog or Watchdog())
         finally:
             _ended.note()
     if results:
@@ -144,7 +144,7 @@ def _start(thread: threading.Thread) -> None:
         time.sleep(0.001)
 
 
-def _await(thread: threading.Thread, done: threading.Event, watch: Watch) -> None:
+def _await(thread: threading.Thread, done: threading.Event, watchdog: Watchdog) -> None:
     """Not by `join`: in Python 3.11 one that is interrupted takes the thread for finished.
 
     The first interrupt lets the thread end in its own way; who interrupts twice does not want to wait for that.
@@ -152,14 +152,14 @@ def _await(thread: threading.Thread, done: threading.Event, watch: Watch) -> Non
     interrupted = False
     while True:
         try:
-            while not done.wait(watch.left()) and thread.is_alive():
-                watch.look(thread)
+            while not done.wait(watchdog.left()) and thread.is_alive():
+                watchdog.look(thread)
             return
         except KeyboardInterrupt:
             if interrupted:
                 raise
             interrupted = True
-            watch.tell(thread, KeyboardInterrupt)
+            watchdog.tell(thread, KeyboardInterrupt)
 
 
 def interrupt_thread(identity: int, what: type[KeyboardInterrupt]) -> None:

@@ -1,8 +1,8 @@
-"""Looks at every CHOOSE that is evaluated: was there more than one to choose from?
+"""Detects an ambiguous CHOOSE (a second witness exists), which would make symmetry reduction unsound.
 
-One that has but one is equivariant (see `equivariance`), and so is one among values that no permutation changes. A
-compiler of its own, used only where a symmetry is declared: to see that there is no second witness, it goes on to look
-for one.
+A CHOOSE with one witness is equivariant (see `equivariance`), and so is one among values that no permutation changes.
+It is a hook in the compiler of its own, used only where a symmetry is declared, since looking for a second witness
+costs time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gristmill.values import EvaluationError, Value, enumerate_set, normalize
 _MOST_CANDIDATES = 10_000  # of one evaluation; among more, one does not look for a second witness
 
 
-class Watch:
+class ChoiceMonitor:
     """`ambiguous`: the places where CHOOSE took one of several, or may have. It looks only while it is `open`."""
 
     def __init__(self) -> None:
@@ -31,22 +31,22 @@ class Watch:
         self.ambiguous: dict[Span, None] = {}
 
     def compiler(self) -> type[Compiler]:
-        tables = {"values": {**Compiler.values, Choose: self._watched(Compiler.values[Choose])}}
-        return type("WatchingCompiler", (Compiler,), tables)
+        tables = {"values": {**Compiler.values, Choose: self._monitored(Compiler.values[Choose])}}
+        return type("MonitoringCompiler", (Compiler,), tables)
 
-    def _watched(self, form: Callable[[Compiler, Any], ValueCode]) -> Callable[[Compiler, Any], ValueCode]:
-        def watched_form(compiler: Compiler, node: Choose) -> ValueCode:
+    def _monitored(self, form: Callable[[Compiler, Any], ValueCode]) -> Callable[[Compiler, Any], ValueCode]:
+        def monitored_form(compiler: Compiler, node: Choose) -> ValueCode:
             choose, is_other = form(compiler, node), _other_witness(compiler, node)
 
-            def watched(frame: Frame) -> Value:
+            def monitored(frame: Frame) -> Value:
                 found = choose(frame)
                 if self.open and node.span not in self.ambiguous and is_other(frame, found, self.moved):
                     self.ambiguous[node.span] = None
                 return found
 
-            return watched
+            return monitored
 
-        return watched_form
+        return monitored_form
 
 
 def _other_witness(compiler: Compiler, node: Choose) -> Callable[[Frame, Value, Moved], bool]:

@@ -6,7 +6,7 @@ of them, except where
 - a permuted value is mentioned by name (`{a, b}` with both of them permuted mentions neither: of what depends on
   nothing, the value counts);
 - CHOOSE takes one of several: which one depends on an order that the permutation changes. Whether there are several is
-  seen when it is evaluated; `watch` looks;
+  seen when it is evaluated; `ambiguous_choice` looks;
 - an operator of the library depends on that order, too, on the spelling of values, or on the world: its declaration
   tells.
 
@@ -55,16 +55,16 @@ def relevant_bodies(model: Model) -> list[nodes.Expression]:
 _ROLES: frozenset[Role] = frozenset((*SEARCHED, "possible")) - {"init", "action", "implied_init", "view"}
 
 
-def doubts(model: Model, symmetry: Symmetry, evaluator: Evaluator, *, watched: bool) -> list[Doubt]:
-    """None: the specification is equivariant, if every CHOOSE that is `watched` has found nothing to choose from."""
-    looking = _Looking(symmetry, evaluator, watched)
+def doubts(model: Model, symmetry: Symmetry, evaluator: Evaluator, *, monitored: bool) -> list[Doubt]:
+    """None: the specification is equivariant, if every CHOOSE that is `monitored` has found nothing to choose from."""
+    looking = _Looking(symmetry, evaluator, monitored)
     found = looking.at(*relevant_bodies(model))
     return sorted(found, key=lambda doubt: (doubt.span.file.path, doubt.span.start))
 
 
 class _Looking:
-    def __init__(self, symmetry: Symmetry, evaluator: Evaluator, watched: bool) -> None:
-        self._symmetry, self._evaluator, self._watched = symmetry, evaluator, watched
+    def __init__(self, symmetry: Symmetry, evaluator: Evaluator, monitored: bool) -> None:
+        self._symmetry, self._evaluator, self._monitored = symmetry, evaluator, monitored
         self._harmless: dict[nodes.Definition, bool] = {}
 
     def at(self, *roots: nodes.Expression | None, literally: bool = False) -> set[Doubt]:
@@ -85,7 +85,7 @@ class _Looking:
         match node:
             case nodes.Literal(value) if not is_fixed(value, self._symmetry):
                 yield Doubt(f"{show(value)} is mentioned apart from the others", node.span, value)
-            case nodes.Choose() if not self._watched:
+            case nodes.Choose() if not self._monitored:
                 yield Doubt("CHOOSE may have several to choose from", node.span)
             case nodes.Primitive(operator, args) if not is_equivariant(operator, args):
                 yield Doubt(f"{operator.name} may depend on the order of values, or on more", node.span)

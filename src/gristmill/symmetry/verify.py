@@ -25,7 +25,7 @@ from gristmill.search import Result, State
 from gristmill.search.symmetry import Asymmetry, Symmetry, compare_orbits
 from gristmill.search.verdict import CONFIGURATION_ERROR
 from gristmill.source import Diagnostic
-from gristmill.symmetry.ambiguous_choice import Watch
+from gristmill.symmetry.ambiguous_choice import ChoiceMonitor
 from gristmill.symmetry.equivariance import Doubt, doubts, relevant_bodies
 from gristmill.values import show
 
@@ -37,22 +37,22 @@ Repeat = Callable[[int], Result]  # the search without the symmetry, of at most 
 
 
 def with_symmetry_verified(
-    result: Result, model: Model, searchable: SpecificationModel, watch: Watch | None, repeat: Repeat
+    result: Result, model: Model, searchable: SpecificationModel, choices: ChoiceMonitor | None, repeat: Repeat
 ) -> Result:
     """The result, if the symmetry is one; else what is wrong, or that this is not known.
 
-    `watch`: what has been seen in the search; None if nobody has looked.
+    `choices`: what has been seen in the search; None if nobody has looked.
     """
     if result.violations or model.symmetry is None or searchable.symmetry is None:
         return result
-    if watch is not None:
-        watch.open = False
+    if choices is not None:
+        choices.open = False
     with undisturbed(searchable.evaluator.context):
         wrong = _wrong_initially(searchable) if model.implied_inits else None
         if wrong is not None:
             return broken(result, model, model.symmetry, wrong)
-        found = doubts(model, searchable.symmetry, searchable.evaluator, watched=watch is not None)
-        found += [Doubt("CHOOSE takes one of several", span) for span in (watch.ambiguous if watch is not None else ())]
+        found = doubts(model, searchable.symmetry, searchable.evaluator, monitored=choices is not None)
+        found += [Doubt("CHOOSE takes one of several", span) for span in (choices.ambiguous if choices is not None else ())]
         if not found:
             return result
         compared = _compared(result, model, model.symmetry, searchable)
