@@ -138,7 +138,7 @@ def test_the_reference_evaluator_knows_every_kind_of_node(kind: type) -> None:
 # Kinds that generated code does not evaluate, and why.
 NOT_EMITTED = {
     nodes.Literal: "a constant: it is folded",
-    nodes.Compose: "solved as an action only; elsewhere it is left to the reference evaluator",
+    nodes.Cdot: "solved as an action only; elsewhere it is left to the reference evaluator",
     nodes.Disjunct: "solved as an action; where all variables have a value, it is left to the reference evaluator",
     nodes.Temporal: "decided on the graph of states",
 }

@@ -32,7 +32,7 @@ _OWN_BITS: dict[type, int] = {
     nodes.LocalOperator: OPEN,
     nodes.Temporal: IMPURE,
     nodes.Unchanged: CURRENT | NEXT,
-    nodes.Compose: COMPOSE,
+    nodes.Cdot: COMPOSE,
 }
 
 
@@ -157,7 +157,7 @@ class Analysis:
                 return self._definition_branches(definition)
             case nodes.FunctionApply(function):
                 return not _is_listed(function)
-            case nodes.Or() | nodes.Local() | nodes.CallLocal() | nodes.BoxAction() | nodes.Compose():
+            case nodes.Or() | nodes.Local() | nodes.CallLocal() | nodes.BoxAction() | nodes.Cdot():
                 return True
             case nodes.Not() | nodes.Equivalent() | nodes.Equal() | nodes.Member() | nodes.Primitive():
                 return False
@@ -204,7 +204,7 @@ class Analysis:
                 return self._definition_assigns(definition, initial)
             case nodes.FunctionApply(function):
                 return not _is_listed(function)
-            case nodes.Local() | nodes.CallLocal() | nodes.Unchanged() | nodes.BoxAction() | nodes.Compose():
+            case nodes.Local() | nodes.CallLocal() | nodes.Unchanged() | nodes.BoxAction() | nodes.Cdot():
                 return True
             case nodes.Disjunct():  # it says which action has a step, also where it is but a test
                 return True

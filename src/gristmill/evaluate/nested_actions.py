@@ -8,7 +8,7 @@ from typing import Any
 from gristmill.evaluate.compiler import Compiler, Continuation
 from gristmill.evaluate.context import UNASSIGNED
 from gristmill.evaluate.frames import ActionCode, Frame, TestCode
-from gristmill.ir.nodes import Compose, Enabled
+from gristmill.ir.nodes import Cdot, Enabled
 from gristmill.values import EvaluationError, Value
 
 # --- ENABLED ---------------------------------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ def _enabled(compiler: Compiler, node: Enabled) -> TestCode:
 # --- A \cdot B -------------------------------------------------------------------------------------------------------
 
 
-def _intermediate_states(compiler: Compiler, node: Compose) -> Callable[[Frame], list[list[Value]]]:
+def _intermediate_states(compiler: Compiler, node: Cdot) -> Callable[[Frame], list[list[Value]]]:
     found: list[list[Value]] = []
     context = compiler.context
 
@@ -62,7 +62,7 @@ def _intermediate_states(compiler: Compiler, node: Compose) -> Callable[[Frame],
 
     act = compiler.action(node.first, Continuation(keep, lambda frame: True, keep))
 
-    def states(frame: Frame, _node: Compose = node) -> list[list[Value]]:
+    def states(frame: Frame, _node: Cdot = node) -> list[list[Value]]:
         before = context.next[:]
         context.next[:] = context.blank
         found.clear()
@@ -75,7 +75,7 @@ def _intermediate_states(compiler: Compiler, node: Compose) -> Callable[[Frame],
     return states
 
 
-def _compose(compiler: Compiler, node: Compose, then: Continuation) -> ActionCode:
+def _compose(compiler: Compiler, node: Cdot, then: Continuation) -> ActionCode:
     """From each state that the first action leads to, the second one; what remains is again about this state."""
     states, context, current = _intermediate_states(compiler, node), compiler.context, compiler.context.current
     here: list[list[Value]] = []  # the states of this kind we are in, innermost last
@@ -96,7 +96,7 @@ def _compose(compiler: Compiler, node: Compose, then: Continuation) -> ActionCod
         node.second, Continuation(returning(then.proceed), returning(then.test), returning(then.finish))
     )
 
-    def act(frame: Frame, _node: Compose = node) -> None:
+    def act(frame: Frame, _node: Cdot = node) -> None:
         origin, found = current[:], states(frame)
         context.intermediate += len(found)
         for state in found:
@@ -111,11 +111,11 @@ def _compose(compiler: Compiler, node: Compose, then: Continuation) -> ActionCod
     return act
 
 
-def _compose_test(compiler: Compiler, node: Compose) -> TestCode:
+def _compose_test(compiler: Compiler, node: Cdot) -> TestCode:
     states, current = _intermediate_states(compiler, node), compiler.context.current
     second = compiler.test(node.second)
 
-    def test(frame: Frame, _node: Compose = node) -> bool:
+    def test(frame: Frame, _node: Cdot = node) -> bool:
         origin = current[:]
         try:
             for state in states(frame):
@@ -130,5 +130,5 @@ def _compose_test(compiler: Compiler, node: Compose) -> TestCode:
     return test
 
 
-Compiler.actions[Compose] = _compose
-Compiler.tests.update({Enabled: _enabled, Compose: _compose_test})
+Compiler.actions[Cdot] = _compose
+Compiler.tests.update({Enabled: _enabled, Cdot: _compose_test})

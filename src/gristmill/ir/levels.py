@@ -25,7 +25,7 @@ class _Levels:
         match node:
             case nodes.Variable(_, primed):
                 return ACTION if primed else STATE
-            case nodes.Unchanged() | nodes.BoxAction() | nodes.AngleAction() | nodes.Compose():
+            case nodes.Unchanged() | nodes.BoxAction() | nodes.AngleAction() | nodes.Cdot():
                 return ACTION
             case nodes.Temporal():
                 return TEMPORAL

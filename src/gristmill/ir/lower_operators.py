@@ -149,7 +149,7 @@ _node("\\notin", lambda left, right, span: nodes.Not(member(left, right, span), 
 _node("~", nodes.Not)
 _node("=>", nodes.Implies)
 _node("<=>", nodes.Equivalent)
-_node("\\cdot", nodes.Compose)
+_node("\\cdot", nodes.Cdot)
 _node("/\\", _conjunction)
 _node("\\/", _disjunction)
 for _name in ("[]", "<>", "~>", "-+->"):

@@ -375,7 +375,7 @@ class Enabled:
 
 
 @node
-class Compose:
+class Cdot:
     """`A \\cdot B`."""
 
     first: Expression
@@ -458,7 +458,7 @@ Expression = (
     | Except
     | Unchanged
     | Enabled
-    | Compose
+    | Cdot
     | Disjunct
     | Temporal
     | BoxAction

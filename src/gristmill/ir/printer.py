@@ -29,7 +29,7 @@ _Structure: TypeAlias = (
     | nodes.Except
     | nodes.Unchanged
     | nodes.Enabled
-    | nodes.Compose
+    | nodes.Cdot
     | nodes.Disjunct
     | nodes.Temporal
     | nodes.BoxAction
@@ -228,7 +228,7 @@ class _Printer:
                 return f"UNCHANGED <<{', '.join(map(self._variable, variables))}>>"
             case nodes.Enabled(action):
                 return f"ENABLED {self._closed(action)}"
-            case nodes.Compose(first, second):
+            case nodes.Cdot(first, second):
                 return f"{self._closed(first)} \\cdot {self._closed(second)}"
             case nodes.Disjunct(action, body):
                 return f"<{action}: {self.text(body)}>"
@@ -275,7 +275,7 @@ class _Printer:
 
 _OPEN_FORMS = (
     *(nodes.And, nodes.Or, nodes.Implies, nodes.Equivalent, nodes.Equal, nodes.Member, nodes.If, nodes.Case),
-    *(nodes.Let, nodes.Quantified, nodes.Choose, nodes.CrossProduct, nodes.Compose, nodes.Enabled),
+    *(nodes.Let, nodes.Quantified, nodes.Choose, nodes.CrossProduct, nodes.Cdot, nodes.Enabled),
 )
 
 

@@ -234,7 +234,7 @@ _WITH_LEVEL = (
     nodes.Variable,
     nodes.Unchanged,
     nodes.Enabled,
-    nodes.Compose,
+    nodes.Cdot,
     nodes.Temporal,
     nodes.BoxAction,
     nodes.AngleAction,

@@ -378,7 +378,7 @@ class SpecificationModel(Model):
 def _order_can_be_seen(specified: Specified) -> bool:
     """What one branch finds is looked at before the next one is solved: output tells that, and counts up to an end."""
     searched = bodies(specified, SEARCHED)
-    composes = any(isinstance(node, nodes.Compose) for node in reachable(*searched))
+    composes = any(isinstance(node, nodes.Cdot) for node in reachable(*searched))
     return composes or any(operator.effects for operator in operators_in(*searched))
 
 

@@ -78,7 +78,7 @@ class Levels:
                 return TEMPORAL
             case nodes.Variable() | nodes.Unchanged():
                 return level(node)
-            case nodes.BoxAction() | nodes.AngleAction() | nodes.Compose():
+            case nodes.BoxAction() | nodes.AngleAction() | nodes.Cdot():
                 return max(ACTION, self.of_parts(node, place))
             case nodes.Enabled(action):
                 return TEMPORAL if self.of(action, place) == TEMPORAL else STATE

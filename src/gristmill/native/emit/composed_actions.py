@@ -11,14 +11,14 @@ from dataclasses import replace
 from typing import Any
 
 from gristmill.evaluate.dependencies import OPEN
-from gristmill.ir.nodes import Compose, LocalOperator, OperatorArgument, PrimitiveOperator
+from gristmill.ir.nodes import Cdot, LocalOperator, OperatorArgument, PrimitiveOperator
 from gristmill.native.emit.actions import FORMS, Shared, Short, Solver, Then
 from gristmill.native.emit.emitter import Emitter, Mode, Space, function
 from gristmill.native.emit.scope import Scope
 from gristmill.native.errors import Unsupported
 
 
-def _compose(solver: Solver, node: Compose, then: Then) -> None:
+def _compose(solver: Solver, node: Cdot, then: Then) -> None:
     emitter = solver.emitter
     if solver.assigned or emitter.mode.initial:
         raise Unsupported("\\cdot where variables have next values already")
@@ -52,7 +52,7 @@ def _compose(solver: Solver, node: Compose, then: Then) -> None:
         emitter.put(f"w->current = (V *)(uintptr_t)f[{origin}];")
 
 
-def _first(solver: Solver, node: Compose) -> str:
+def _first(solver: Solver, node: Cdot) -> str:
     """The C function that hands over every state that the first action leads to; in a copy of the frame."""
     emitter = solver.emitter
     name = emitter.program.name("s")
@@ -93,4 +93,4 @@ def _is_value(emitter: Emitter, slot: int, scope: Scope) -> bool:
     return known is None and slot not in scope.lazy and slot not in scope.lambdas
 
 
-FORMS[Compose] = _compose
+FORMS[Cdot] = _compose

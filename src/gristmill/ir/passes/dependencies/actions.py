@@ -77,7 +77,7 @@ class Solver(Expressions):
                 return after.tested(self.looked_at(changed, frame, after))
             case nodes.BoxAction(action, changed):
                 return self._solve_box(action, changed, frame, solved)
-            case nodes.Compose():
+            case nodes.Cdot():
                 return self._solve_whole(node, frame, solved)
         return solved.tested(self.looked_at(node, frame, solved))
 
