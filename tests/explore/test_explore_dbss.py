@@ -11,7 +11,7 @@ from random_protocols import random_system
 from gristmill.explore import Options, explore
 from gristmill.explore.api import Exploration
 from gristmill.explore.reductions.decomposition import key
-from gristmill.explore.replay import replay
+from gristmill.explore.schedules import replay
 
 Graph = Mapping[str, Sequence[str]]
 

@@ -13,7 +13,7 @@ from gristmill.explore.model import State, is_end
 from gristmill.explore.native import search as native_search
 from gristmill.explore.reductions.decomposition import key
 from gristmill.explore.reductions.symmetry import ProcessSymmetry
-from gristmill.explore.replay import replay
+from gristmill.explore.schedules import replay
 
 # Each kind of network and fault in turn.
 SURROUNDINGS: list[tuple[Network, Faults]] = [

@@ -12,8 +12,8 @@ from gristmill.cli.explore_asyncio import explore_asyncio, write
 from gristmill.cli.explore_options import Sectioned, options_of_explore, reject_options
 from gristmill.explore.api import explore as explore_system
 from gristmill.explore.options import Options
-from gristmill.explore.replay import replay_saved
 from gristmill.explore.result import Bounds, Counts, Result, SearchName, verdict_of
+from gristmill.explore.schedules import replay_saved
 from gristmill.explore.system import System
 from gristmill.explore.target import fail, find_target
 from gristmill.explore.text import drawn, render, to_json

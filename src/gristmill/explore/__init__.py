@@ -9,8 +9,8 @@ from gristmill.explore.deploy import Cluster, run
 from gristmill.explore.options import Options
 from gristmill.explore.process import Byzantine, Message, Process, aux, on, persistent, quorum, timer
 from gristmill.explore.properties import Property, end_state, eventually, history, invariant
-from gristmill.explore.replay import replay
 from gristmill.explore.result import Bounds, Result
+from gristmill.explore.schedules import replay
 from gristmill.explore.system import Faults, Network, System
 from gristmill.trace.schedule import Event, Failure, Record, Schedule, Sent, Step
 

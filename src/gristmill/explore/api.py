@@ -18,8 +18,8 @@ from gristmill.explore.reductions.dynamic import stateful_dynamic, stateless_dyn
 from gristmill.explore.reductions.interference import NotReducible
 from gristmill.explore.reductions.stubborn import StaticReduction
 from gristmill.explore.reductions.symmetry import ProcessSymmetry
-from gristmill.explore.replay import complete, shrunk
 from gristmill.explore.result import Found, Meter, Result, failure_of, verdict_of
+from gristmill.explore.schedules import complete, shrunk
 from gristmill.explore.searches.breadth_first import breadth_first, check_eventually
 from gristmill.explore.searches.depth_first import depth_first
 from gristmill.explore.searches.parallel import parallel_breadth_first, parallel_samples
