@@ -20,7 +20,7 @@ from gristmill.values import (
     subset_of,
     union,
 )
-from gristmill.values.function import UnlistedFunction
+from gristmill.values.function import Fn, UnlistedFunction
 
 Operator(
     LANGUAGE,
@@ -48,7 +48,8 @@ def power_set(base: Value) -> Value:
 
 @Operator(LANGUAGE, "DOMAIN", effects=NONE, equivariance=ALIKE, c="gm_domain", applied=(0,))
 def domain_of(function: Value) -> Value:
-    return function.domain() if isinstance(function, UnlistedFunction) else domain(function)
+    is_listed = type(function) is Fn or type(function) is tuple  # most are, and asking an abstract class takes time
+    return function.domain() if not is_listed and isinstance(function, UnlistedFunction) else domain(function)
 
 
 @Operator(

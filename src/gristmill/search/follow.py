@@ -9,6 +9,7 @@ What is followed is the next-state relation. Constraints of a search, views and 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -112,7 +113,7 @@ def _loop(trace: Trace) -> Iterator[Observation]:
         yield Observation(state=again, may_stay=trace.loop_start == len(trace) - 1)
 
 
-class _Following:
+class _Following(ABC):
     """What both orders share: telling what was found."""
 
     def __init__(
@@ -132,8 +133,8 @@ class _Following:
         self.offset = 1 if starts else 0  # observations of the state to begin in
         self.failure: Failure | None = None
 
-    def followed(self) -> Followed:
-        raise NotImplementedError
+    @abstractmethod
+    def followed(self) -> Followed: ...
 
     def begin(self) -> Iterator[State]:
         found = self.model.initial_states() if self.states is None else self.states

@@ -52,7 +52,8 @@ def with_symmetry_verified(
         if wrong is not None:
             return broken(result, model, model.symmetry, wrong)
         found = doubts(model, searchable.symmetry, searchable.evaluator, monitored=choices is not None)
-        found += [Doubt("CHOOSE takes one of several", span) for span in (choices.ambiguous if choices is not None else ())]
+        ambiguous = choices.ambiguous if choices is not None else ()
+        found += [Doubt("CHOOSE takes one of several", span) for span in ambiguous]
         if not found:
             return result
         compared = _compared(result, model, model.symmetry, searchable)

@@ -1,5 +1,6 @@
 """The parser of expressions: an operator-precedence parser (`OperatorStack`) around recursive descent."""
 
+from abc import ABC, abstractmethod
 from typing import NoReturn
 
 from gristmill.source import Span
@@ -17,7 +18,7 @@ _BEHIND_OPERAND = frozenset([".", "[", *POSTFIX])
 _BULLETS = frozenset(["/\\", "∧", "\\/", "∨"])
 
 
-class ExpressionParser(Cursor):
+class ExpressionParser(Cursor, ABC):
     """Parses expressions at a cursor. `stop_operators` are infix operators that end an expression (PlusCal)."""
 
     def __init__(self, tokens: Tokens, index: int = 0, stop_operators: frozenset[str] = frozenset()) -> None:
@@ -575,9 +576,9 @@ class ExpressionParser(Cursor):
         body = self.expression()
         return tree.Let(tuple(definitions), body, self.span_from(first))
 
+    @abstractmethod
     def definition(self) -> tree.Definition:
         """A definition of LET (or of a module without LOCAL); see `DefinitionParser`."""
-        raise NotImplementedError
 
 
 def _as_bound(expression: Expression) -> tree.Bound | None:

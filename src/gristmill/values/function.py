@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Fn(dict["Value", "Value"]):
     __ior__ = _immutable
 
 
-class UnlistedFunction:
+class UnlistedFunction(ABC):
     """A function that cannot be written down, because its domain is infinite: it can be applied, and nothing else.
 
     Evaluation makes them, in a class of its own; see `values.unlisted`.
@@ -56,5 +57,5 @@ class UnlistedFunction:
 
     __slots__ = ()
 
-    def domain(self) -> Value:
-        raise NotImplementedError
+    @abstractmethod
+    def domain(self) -> Value: ...
