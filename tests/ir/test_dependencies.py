@@ -106,7 +106,7 @@ CASES = [
     (
         "A(Op(_), n) == Op(n) /\\ x' = f[n] /\\ UNCHANGED <<y, f, g, msgs>>",
         "\\E i \\in Node : A(LAMBDA k : g[k].term > 0, i)",
-        ["Next: g[i].term => x from f[i]"],
+        ["A: g[i].term => x from f[i]"],
     ),
     (
         "F(n) == IF f[\"a\"] > n THEN n ELSE 0\nA == x' = F(F(y)) /\\ UNCHANGED <<y, f, g, msgs>>",

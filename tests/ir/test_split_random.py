@@ -18,15 +18,27 @@ from gristmill.values import World
 DEFINITIONS = r"""
 EXTENDS Naturals
 VARIABLES x, y
+---- MODULE Inner ----
+CONSTANT Least
+VARIABLES v, w
+Raise(n) == n > Least /\ v' = n % 3
+Next == (Raise(2) /\ w' = v) \/ (v > Least /\ v' = Least % 3 /\ UNCHANGED w)
+====
 A(n) == x' = (x + n) % 3 /\ y' = n % 3
 B(n) == x > 0 /\ x' = n % 2 /\ UNCHANGED y
 C == x' = y /\ y' = x
 D(n) == \/ x < n /\ C
         \/ LET m == n + y IN A(m) \/ B(m)
 E(n) == y # n /\ (A(n) \/ C)
+F(n) == x' = n % 3
+G(Act(_), n) == Act(n) /\ UNCHANGED y
+I(Least) == INSTANCE Inner WITH v <- x, w <- y
+J == INSTANCE Inner WITH v <- x, w <- y, Least <- 1
 Init == x \in 0..2 /\ y \in 0..2
 """
-CALLS = ["A({})", "B({})", "C", "D({})", "E({})", "(x' = {} % 3 /\\ y' = 1)"]
+CALLS = ["A({})", "B({})", "C", "D({})", "E({})", "(x' = {} % 3 /\\ y' = 1)", "(F({}) /\\ UNCHANGED y)", "G(F, {})"]
+CALLS += ["G(LAMBDA i : i > 0 /\\ F(i), {})", "(\\E p \\in 0..1 : I(p)!Next)", "(I(0)!Raise({}) /\\ UNCHANGED y)"]
+CALLS += ["G(J!Raise, {})", "J!Next"]
 TESTS = ["x < {}", "y = {}", "(x = 0 \\/ y = 0)", "(\\E k \\in 0..x : k = {})", "TRUE"]
 SETS = ["1..2", "{{0, 2}}", "0..x", "{{y}}", "1..2 \\ {{{}}}", "{{}}"]
 
@@ -41,7 +53,7 @@ class Formulas:
         if depth == 0:
             return self.random.choice(CALLS).format(name)
         inner = lambda bound=name: self.action(depth - 1, bound)  # noqa: E731
-        match self.random.randrange(6):
+        match self.random.randrange(8):
             case 0:
                 return f"({inner()} \\/ {inner()})"
             case 1:
@@ -54,8 +66,14 @@ class Formulas:
                 return f"(LET {bound} == {name} + x IN {inner(bound)} \\/ {inner()})"
             case 4:
                 return f"(IF {self.test(name)} THEN {inner()} ELSE {inner()})"
-            case _:
+            case 5:
                 return f"(CASE {self.test(name)} -> {inner()} [] OTHER -> {inner()})"
+            case 6:
+                test = self.test(name)
+                return f"(CASE {test} -> {inner()} [] ~({test}) -> {inner()})"
+            case _:
+                step, bound = self.fresh().upper(), self.fresh()
+                return f"(LET {step}({bound}) == {self.action(0, bound)} IN {step}({name}) \\/ {inner()})"
 
     def test(self, name: str) -> str:
         return self.random.choice(TESTS).format(name)

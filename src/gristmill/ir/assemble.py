@@ -354,8 +354,8 @@ class _Assembler:
         if len(self.next) != 1:
             return None
         part, _ = self.next[0]
-        found = self.names.action_call(_bare(part.node))
-        return self.lowering.definition(found[0], part.env)[0] if found is not None and not found[1] else None
+        found = self.names.calls.find(part.node, part.env)
+        return None if found is None else next(iter(self.names.definition_of(found, part.env)), None)
 
     def branches(self) -> tuple[Branch, ...]:
         """The next-state relation as a whole; there may be several, of which each step satisfies one."""

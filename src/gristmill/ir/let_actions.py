@@ -6,12 +6,10 @@ satisfy it counts, as in TLC. So it is no value to be evaluated once and kept: i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
+from gristmill.ir.action_shapes import places_of_actions, speaks_of_steps
 from gristmill.ir.levels import ACTION
 from gristmill.modules.specification import Specification
-from gristmill.modules.symbols import Operator, Variable
+from gristmill.modules.symbols import Operator
 from gristmill.syntax import tree
 
 _RELATIONS = {"=", "\\in", "\\subseteq", "UNCHANGED"}
@@ -43,7 +41,7 @@ def _is_part(specification: Specification, symbol: Operator, node: tree.Expressi
                     return False
                 seen.add(found)
                 return _is_part(specification, symbol, found.body, seen)
-    return any(_is_part(specification, symbol, part, seen) for part in _places_of_actions(node))
+    return any(_is_part(specification, symbol, part, seen) for part in places_of_actions(node))
 
 
 class _Forms:
@@ -66,60 +64,4 @@ class _Forms:
                         return False
                     self.seen.add(symbol)
                     return self.any_in(symbol.body)
-        return any(self.any_in(part) for part in _places_of_actions(node))
-
-
-def _places_of_actions(node: tree.Expression) -> Iterator[tree.Expression]:
-    """The parts of a formula in which an action may stand, if it is one."""
-    match node:
-        case tree.Parens(body) | tree.Labelled(_, _, body) | tree.Let(_, body) | tree.Quantified(_, _, body):
-            yield body
-        case tree.Junction(_, items) | tree.Apply(tree.Name("/\\" | "\\/"), items):
-            yield from items
-        case tree.Apply(tree.Name("=>"), (_, right)):
-            yield right
-        case tree.If(_, then, otherwise):
-            yield from (then, otherwise)
-        case tree.Case(arms):
-            yield from (arm.value for arm in arms)
-
-
-def speaks_of_steps(specification: Specification, node: Any) -> bool:
-    if isinstance(node, tree.Name):
-        symbol = specification.symbol_of(node)
-        return node.name in ("'", "UNCHANGED") or (isinstance(symbol, Operator) and symbol.level == ACTION)
-    return any(speaks_of_steps(specification, part) for part in _parts(node))
-
-
-def changed_variables(specification: Specification, node: Any) -> set[Variable]:
-    """The variables whose next values a formula speaks of, also in definitions that it names (not in parameters)."""
-    return _Changed(specification).in_formula(node)
-
-
-class _Changed:
-    def __init__(self, specification: Specification) -> None:
-        self.specification = specification
-        self.seen: set[tuple[Operator, bool]] = set()
-
-    def in_formula(self, node: Any, primed: bool = False) -> set[Variable]:
-        match node:
-            case tree.Apply(tree.Name("'" | "UNCHANGED"), args):
-                return self.in_formula(args, True)
-            case tree.Name():
-                return self.in_symbol(self.specification.symbol_of(node), primed)
-        return set().union(*(self.in_formula(part, primed) for part in _parts(node)))
-
-    def in_symbol(self, symbol: object, primed: bool) -> set[Variable]:
-        if isinstance(symbol, Variable):
-            return {symbol} if primed else set()
-        if not isinstance(symbol, Operator) or (symbol, primed) in self.seen or symbol.definition is None:
-            return set()
-        self.seen.add((symbol, primed))
-        return self.in_formula(symbol.definition.body, primed)
-
-
-def _parts(node: Any) -> Iterator[Any]:
-    if isinstance(node, tuple):
-        yield from node
-    elif type(node).__module__ == tree.__name__:
-        yield from (getattr(node, name) for name in node.__match_args__ if not name.endswith("span"))
+        return any(self.any_in(part) for part in places_of_actions(node))

@@ -4,22 +4,30 @@ What is lowered is the relation as it was written, with a `Disjunct` around each
 the order, the number of ways to satisfy it and its errors are those of the whole. Definitions are looked into as long
 as they choose between others: through `\\/`, `\\E`, LET, IF and CASE, and through conjunctions, where what stands
 beside the choice belongs to each of the actions (`guard /\\ (A \\/ B) /\\ update`).
+
+A conjunction is named after one of its parts, too, where it is not a definition that has a name for it: `A(s) /\\
+UNCHANGED v` in the next-state relation is A.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from gristmill.ir import lower_forms, nodes
+from gristmill.ir.action_calls import Called, Calls
+from gristmill.ir.action_shapes import NONE, Changes, ChangesOf, speaks_of_steps
 from gristmill.ir.environment import Env
-from gristmill.ir.let_actions import changed_variables, speaks_of_steps
-from gristmill.ir.levels import ACTION, STATE, level
-from gristmill.ir.lower import Arg, Lowering, Wrap, primed_params
+from gristmill.ir.levels import STATE, level
+from gristmill.ir.lower import Arg, Lowering, Wrap
 from gristmill.ir.model import Action
-from gristmill.modules.symbols import Operator
+from gristmill.modules.symbols import Parameter
 from gristmill.source import Span
 from gristmill.syntax import tree
+from gristmill.values import FALSE
+
+Kind = Literal["relation", "dispatcher", "action"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,6 +35,9 @@ class Place:
     """Where a disjunct stands: the definition, what is put around it there, and what is bound on the way there.
 
     `chooses`: whether it is one of several in this definition, or the definition is but the next-state relation.
+    `kind` of the definition: what a next-state relation applies are actions (and what an operator applies that is given
+    them), and so is what a dispatcher applies, which chooses between named actions only; an action applies its parts.
+    `path`: the INSTANCEs that led here, `I!`.
     """
 
     name: str
@@ -36,9 +47,15 @@ class Place:
     disjunct_of: tuple[nodes.Definition, ...] = ()
     module: str = ""
     chosen: tuple[nodes.Bound, ...] = ()  # all bounds around it, those of other definitions included
+    values: Mapping[int, nodes.Expression] = field(default_factory=dict)  # of slots that a LET around it fills
+    kind: Kind = "relation"
+    path: str = ""
+    of_instances: tuple[tuple[str, nodes.Expression], ...] = ()  # parameters of those that led here
 
     def domain_of(self, value: nodes.Expression) -> nodes.Expression | None:
-        """What a parameter is chosen from, if it is a name that is bound around."""
+        """What a parameter is chosen from, if it is a name that is bound around, or another name for one."""
+        while isinstance(value, nodes.Local) and value.slot in self.values:
+            value = self.values[value.slot]
         if not isinstance(value, nodes.Local):
             return None
         return next((each.domain for each in self.chosen if value.slot in each.slots and not each.is_tuple), None)
@@ -46,6 +63,13 @@ class Place:
     def inside(self, around: Wrap, *, chooses: bool = False) -> Place:
         """Deeper in the same definition."""
         return replace(self, around=lambda body: self.around(around(body)), chooses=self.chooses or chooses)
+
+    def inside_let(self, let: Wrap, span: Span) -> Place:
+        made = let(nodes.Literal(FALSE, span))
+        if not isinstance(made, nodes.Let):
+            return self.inside(let)
+        values = {**self.values, **dict(zip(made.slots, made.values, strict=True))}
+        return replace(self.inside(let), values=values)
 
     def binding(self, bounds: tuple[nodes.Bound, ...], span: Span) -> Place:
         slots = [(slot, name) for bound in bounds for slot, name in zip(bound.slots, bound.names, strict=True)]
@@ -58,9 +82,10 @@ class ActionNames:
     """Lowers next-state relations; `actions` are those that were found."""
 
     def __init__(self, lowering: Lowering) -> None:
-        self.lowering, self.specification = lowering, lowering.specification
+        self.lowering, self.calls = lowering, Calls(lowering)
         self.actions: list[Action] = []
-        self._choices: dict[int, tuple[Sequence[tree.Expression], int | None]] = {}  # conjuncts, by identity
+        self._entered: list[object] = []  # definitions that are being looked into
+        self._choices: dict[tuple[int, int, Kind], tuple[object, int | None]] = {}  # of conjuncts, by identity
 
     def lower(self, node: tree.Expression, env: Env, place: Place) -> nodes.Expression:
         match node:
@@ -73,10 +98,9 @@ class ActionNames:
                 lowered, inner = self.lowering.bounds(bounds, env, env)
                 chosen = self.lower(body, inner, place.binding(lowered, node.span))
                 return nodes.Quantified(False, lowered, chosen, node.span)
-            case tree.Name() | tree.Path() | tree.Apply() if (found := self.action_call(node)) is not None:
-                symbol, args = found
-                return self.call(symbol, [(arg, env) for arg in args], node, env, place)
-            case _ if self.chooses_by_name(node, place.chooses):
+            case tree.Name() | tree.Path() | tree.Apply() if (called := self.action_call(node, env, place)) is not None:
+                return self.call(called, node, env, place)
+            case _ if self.chooses_by_name(node, env, place, place.chooses):
                 return self.around_choice(node, env, place)
             case _:
                 return self.disjunct(node, env, place, node.span)
@@ -97,7 +121,7 @@ class ActionNames:
         match node:
             case tree.Let(_, body):
                 inner, let = lower_forms.bind_let(self.lowering, node, env)
-                return let(self.lower(body, inner, place.inside(let)))
+                return let(self.lower(body, inner, place.inside_let(let, node.span)))
             case tree.If(condition, then, otherwise):
                 test = self.lowering.lower(condition, env)
                 if_true, if_false = _where(test, node.span)
@@ -111,20 +135,18 @@ class ActionNames:
         raise AssertionError(node)
 
     def around_arms(self, node: tree.Case, arms: Sequence[tree.Arm], env: Env, place: Place) -> nodes.Expression:
-        lowered: list[tuple[nodes.Expression, nodes.Expression]] = []
-        for arm in arms:
-            if arm.guard is None:
-                return nodes.Case(tuple(lowered), self.lower(arm.value, env, replace(place, chooses=True)), node.span)
-            test = self.lowering.lower(arm.guard, env)
-            if_true, if_false = _where(test, node.span)
-            lowered.append((test, self.lower(arm.value, env, place.inside(if_true, chooses=True))))
-            place = place.inside(if_false)
-        raise AssertionError("a CASE without OTHER is not looked into: it may have no value")
+        """Each has the whole CASE around it: where no guard is true, and there is no OTHER, that fails."""
+        tests = [self.lowering.lower(arm.guard, env) for arm in arms if arm.guard is not None]
+        lowered = [
+            self.lower(arm.value, env, place.inside(_arm(tests, number, len(arms), node.span), chooses=True))
+            for number, arm in enumerate(arms)
+        ]
+        return _case(tests, lowered, node.span)
 
     def around_conjunct(
         self, node: tree.Expression, items: Sequence[tree.Expression], env: Env, place: Place
     ) -> nodes.Expression:
-        chosen = self.choice_among(items)
+        chosen = self.choice_among(items, env, place)
         assert chosen is not None
         before = tuple(self.lowering.lower(item, env) for item in items[:chosen])
         after = tuple(self.lowering.lower(item, env) for item in items[chosen + 1 :])
@@ -133,95 +155,163 @@ class ActionNames:
 
     # ------------------------------------------------------------------------------------------------------- choices
 
-    def chooses_by_name(self, node: tree.Expression, chooses: bool) -> bool:
+    def chooses_by_name(self, node: tree.Expression, env: Env, place: Place, chooses: bool) -> bool:
         """Whether there are named actions in a formula, among which it chooses."""
         match node:
-            case tree.Parens(body) | tree.Labelled(_, _, body) | tree.Let(_, body):
-                return self.chooses_by_name(body, chooses)
+            case tree.Parens(body) | tree.Labelled(_, _, body):
+                return self.chooses_by_name(body, env, place, chooses)
+            case tree.Let(_, body):
+                return self.chooses_by_name(body, self.calls.with_let(node, env), place, chooses)
             case tree.Quantified("\\E", bounds, body) if all(bound.domain is not None for bound in bounds):
-                return self.chooses_by_name(body, chooses)
+                return self.chooses_by_name(body, env, place, chooses)
             case tree.Junction("\\/", items) | tree.Apply(tree.Name("\\/"), items):
-                return any(self.chooses_by_name(item, True) for item in items)
+                return self.are_named(items, env, place)
             case tree.If(_, then, otherwise):
-                return self.chooses_by_name(then, True) or self.chooses_by_name(otherwise, True)
-            case tree.Case(arms) if arms[-1].guard is None:
-                return any(self.chooses_by_name(arm.value, True) for arm in arms)
+                return self.are_named((then, otherwise), env, place)
+            case tree.Case(arms):
+                return self.are_named([arm.value for arm in arms], env, place)
             case tree.Junction("/\\", items) | tree.Apply(tree.Name("/\\"), items):
-                chosen = self.choice_among(items)
-                return chosen is not None and self.chooses_by_name(items[chosen], chooses)
-            case tree.Name() | tree.Apply():
-                found = self.action_call(node)
-                return chooses and found is not None and found[0].level == ACTION
+                chosen = self.choice_among(items, env, place)
+                return chosen is not None and self.chooses_by_name(items[chosen], env, place, chooses)
+            case tree.Name() | tree.Apply() | tree.Path():
+                return chooses and self.is_named_action(node, env, place)
         return False
 
-    def choice_among(self, items: Sequence[tree.Expression]) -> int | None:
-        """Which of some conjuncts the actions stand in: the one that speaks of steps, or, of several, a choice that
-        changes more variables than the others do. (`Send(m) /\\ …` is part of an action, and no action.)
+    def are_named(self, branches: Sequence[tree.Expression], env: Env, place: Place) -> bool:
+        """Whether there are named actions among several; outside of a relation, all that change something must be."""
+        named = [self.chooses_by_name(each, env, place, True) for each in branches]
+        if not any(named) or place.kind == "relation":
+            return any(named)
+        rest = [each for each, has_name in zip(branches, named, strict=True) if not has_name]
+        return not any(ChangesOf(self.calls).formula(each, env).written for each in rest)
+
+    def is_named_action(self, node: tree.Expression, env: Env, place: Place) -> bool:
+        return self.action_call(node, env, place) is not None and speaks_of_steps(self.calls.specification, node, env)
+
+    def choice_among(self, items: Sequence[tree.Expression], env: Env, place: Place) -> int | None:
+        """Which of some conjuncts the actions stand in: the one that speaks of steps, or, of several, the one that does
+        most. (`Send(m) /\\ …` is part of an action, and no action.)
         """
-        found = self._choices.get(id(items))
-        if found is None:
-            found = self._choices[id(items)] = (items, self._find_choice(items))
+        key = id(items), id(env), place.kind
+        found = self._choices.get(key)
+        if found is None:  # what is kept alive keeps its identity
+            found = self._choices[key] = ((items, env), self._find_choice(items, env, place))
         return found[1]
 
-    def _find_choice(self, items: Sequence[tree.Expression]) -> int | None:
-        steps = [number for number, item in enumerate(items) if speaks_of_steps(self.specification, item)]
+    def _find_choice(self, items: Sequence[tree.Expression], env: Env, place: Place) -> int | None:
+        steps = [n for n, item in enumerate(items) if speaks_of_steps(self.calls.specification, item, env)]
         if len(steps) == 1:
             return steps[0]
-        changed = {number: changed_variables(self.specification, items[number]) for number in steps}
+        changes = {number: ChangesOf(self.calls).formula(items[number], env) for number in steps}
         for number in steps:
-            others = set().union(*(changed[other] for other in steps if other != number))
-            if _is_choice(items[number]) and len(changed[number] - others) > len(others):
+            others = NONE
+            for other in steps:
+                if other != number:
+                    others |= changes[other]
+            if self._does_most(items[number], changes[number], others, env, place):
                 return number
         return None
 
+    def _does_most(self, node: tree.Expression, own: Changes, others: Changes, env: Env, place: Place) -> bool:
+        """In a next-state relation, of what is written; elsewhere of all that is said about variables, since a
+        definition applies parts of its action, too, and says what does not change besides.
+        """
+        if place.kind == "relation":
+            return self.is_choice(node, env, place, True) and len(own.written - others.written) > len(others.written)
+        alone = place.kind == "dispatcher" and not others.written
+        return self.is_choice(node, env, place, alone) and len(own.all - others.all) > len(others.all)
+
+    def is_choice(self, node: tree.Expression, env: Env, place: Place, or_call: bool) -> bool:
+        """Whether a formula chooses, or, with `or_call`, is a named action."""
+        match node:
+            case tree.Parens(body) | tree.Labelled(_, _, body) | tree.Quantified("\\E", _, body):
+                return self.is_choice(body, env, place, or_call)
+            case tree.Let(_, body):
+                return self.is_choice(body, self.calls.with_let(node, env), place, or_call)
+            case tree.Junction("\\/") | tree.Apply(tree.Name("\\/")):
+                return True
+            case tree.Junction("/\\", items) | tree.Apply(tree.Name("/\\"), items):
+                chosen = self.choice_among(items, env, place)
+                return chosen is not None and self.is_choice(items[chosen], env, place, or_call)
+        return or_call and self.is_named_action(node, env, place)
+
     # --------------------------------------------------------------------------------------------------- definitions
 
-    def action_call(self, node: tree.Expression) -> tuple[Operator, tuple[tree.Expression, ...]] | None:
-        """A call of an operator of the specification, which may be a choice itself."""
-        match node:
-            case tree.Apply(operator, args):
-                symbol: object = self.specification.symbol_of(operator)
-            case tree.Name():
-                symbol, args = self.specification.symbol_of(node), ()
-            case _:
-                return None
-        replaced = self.lowering.bindings.replacements
-        if not isinstance(symbol, Operator) or symbol.recursive or symbol in replaced or symbol.let_depth:
-            return None
-        if symbol.module.is_library or not isinstance(symbol.definition, tree.OperatorDefinition):
-            return None
-        if any(param.arity for param in symbol.params):
-            return None
-        return symbol, args
+    def action_call(self, node: tree.Expression, env: Env, place: Place) -> Called | None:
+        """A call of an operator of the specification, which may be a choice itself.
 
-    def call(
-        self, symbol: Operator, args: list[Arg], node: tree.Expression, env: Env, outside: Place
-    ) -> nodes.Expression:
+        What a LET defines inside of an action is a part of that.
+        """
+        found = self.calls.find(node, env)
+        if found is None or found.origin in self._entered:
+            return None
+        return found if place.kind == "relation" or not found.origin.let_depth or found.is_lambda else None
+
+    def call(self, called: Called, node: tree.Expression, env: Env, outside: Place) -> nodes.Expression:
         """Look into a definition: its disjuncts are actions of their own, named after it."""
-        disjunct_of = outside.disjunct_of
-        if not symbol.params:
-            disjunct_of = (*disjunct_of, self.lowering.definition(symbol, env)[0])
-        lowered = [self.lowering.lower(arg, env.at(there)) for arg, there in args]
-        values = tuple((param.name, value) for param, value in zip(symbol.params, lowered, strict=True))
-        parameters = tuple((name, value) for name, value in values if level(value) <= STATE)
-        module = symbol.module.name
-        place = Place(symbol.name, outside.around, False, parameters, disjunct_of, module, outside.chosen)
-        if not self.is_looked_into(symbol.body):
-            return self.disjunct(node, env, place, symbol.span)
-        base = env.at(self.lowering.base_env(symbol, env))
-        inner, let = self.lowering.bind_arguments(symbol.params, args, primed_params(symbol), env, base, node.span)
+        place = self.place_of(called, env, outside)
+        if not self.is_looked_into(called, place):
+            return self.disjunct(node, env, place, called.origin.span)
+        inner, let = self.calls.enter(called, env, node.span)
         first = len(self.actions)
-        body = let(self.lower(symbol.body, inner, replace(place.inside(let), chooses=False)))
-        if len(self.actions) == first + 1 and self.actions[first].name == symbol.name:
-            self.actions[first] = replace(self.actions[first], span=symbol.span)
+        self._entered.append(called.origin)
+        body = let(self.lower(called.body, inner, place.inside_let(let, node.span)))
+        self._entered.pop()
+        if len(self.actions) == first + 1 and self.actions[first].name == place.name and not called.is_lambda:
+            self.actions[first] = replace(self.actions[first], span=called.origin.span)
         return body
 
-    def is_looked_into(self, body: tree.Expression) -> bool:
+    def place_of(self, called: Called, env: Env, outside: Place) -> Place:
+        if called.is_lambda:
+            return outside
+        symbol, path = called.symbol, outside.path + called.path
+        own = len(symbol.params) - len(called.origin.params)  # what follows are parameters of the definition itself
+        of_instances = (*outside.of_instances, *self.values_of(symbol.params[:own], called.args[:own], env))
+        place = replace(
+            outside,
+            name=path + called.origin.name,
+            chooses=called.takes_operators,
+            parameters=(*of_instances, *self.values_of(symbol.params[own:], called.args[own:], env)),
+            disjunct_of=(*outside.disjunct_of, *self.definition_of(called, env)),
+            module=called.origin.module.name,
+            kind="dispatcher",
+            path=path,
+            of_instances=of_instances,
+        )
+        return replace(place, kind=self.kind_of(called, place, outside))
+
+    def values_of(
+        self, params: Sequence[Parameter], args: Sequence[Arg], env: Env
+    ) -> tuple[tuple[str, nodes.Expression], ...]:
+        """Of the parameters that have a value before a step is taken."""
+        given = zip(params, args, strict=True)
+        lowered = [(param.name, self.lowering.lower(arg, env.at(at))) for param, (arg, at) in given if not param.arity]
+        return tuple((name, value) for name, value in lowered if level(value) <= STATE)
+
+    def kind_of(self, called: Called, place: Place, outside: Place) -> Kind:
+        if called.takes_operators or (outside.kind == "relation" and _is_relation(called)):
+            return "relation"
+        dispatches = self.chooses_by_name(called.body, called.by_name(), place, chooses=False)
+        return "dispatcher" if dispatches else "action"
+
+    def definition_of(self, called: Called, env: Env) -> tuple[nodes.Definition, ...]:
+        """What is called, if it has no parameters and is not of a LET."""
+        if called.symbol.params or called.origin.let_depth:
+            return ()
+        return (self.lowering.definition(called.symbol, env.at(called.env))[0],)
+
+    def is_looked_into(self, called: Called, place: Place) -> bool:
+        body = called.body
         while isinstance(body, tree.Parens):
             body = body.body
         if isinstance(body, tree.Let | tree.If | tree.Case):
-            return self.chooses_by_name(body, False)
-        return isinstance(body, tree.Junction | tree.Quantified | tree.Apply | tree.Name)
+            return self.chooses_by_name(body, called.by_name(), place, place.chooses)
+        return isinstance(body, tree.Junction | tree.Quantified | tree.Apply | tree.Name | tree.Path)
+
+
+def _is_relation(called: Called) -> bool:
+    """Next-state relations of modules are called so by everybody: AtomNext, NextL."""
+    return not called.origin.params and "next" in called.origin.name.lower()
 
 
 def _beside(before: tuple[nodes.Expression, ...], after: tuple[nodes.Expression, ...], span: Span) -> Wrap:
@@ -237,12 +327,13 @@ def _where(test: nodes.Expression, span: Span) -> tuple[Wrap, Wrap]:
     return (lambda body: nodes.If(test, body, test, span)), (lambda body: nodes.If(test, negated, body, span))
 
 
-def _is_choice(node: tree.Expression) -> bool:
-    while isinstance(node, tree.Parens | tree.Labelled):
-        node = node.body
-    match node:
-        case tree.Junction("\\/") | tree.Apply(tree.Name("\\/")):
-            return True
-        case tree.Quantified("\\E", _, body) | tree.Let(_, body):
-            return _is_choice(body)
-    return False
+def _arm(tests: Sequence[nodes.Expression], number: int, count: int, span: Span) -> Wrap:
+    """Puts a CASE around one of its arms. The others are false: by their own guard, or by that of the arm."""
+    before = [nodes.Not(test, test.span) for test in tests[:number]]
+    after = [tests[number]] * (count - number - 1) if number < len(tests) else []
+    return lambda body: _case(tests, [*before, body, *after], span)
+
+
+def _case(tests: Sequence[nodes.Expression], bodies: Sequence[nodes.Expression], span: Span) -> nodes.Case:
+    other = bodies[-1] if len(bodies) > len(tests) else None
+    return nodes.Case(tuple(zip(tests, bodies, strict=False)), other, span)
