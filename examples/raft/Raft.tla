@@ -6,7 +6,9 @@
    order, more than once, or not at all. Bounds are guards (StartPreVote, Propose), so that every behaviour of this
    specification is one of Raft.
 
-   A refusal in the receiver's own term tells it nothing that it acts upon; such refusals are not sent. *)
+   Messages that cannot have an effect are not sent, which makes the state space smaller and changes nothing else:
+   refusals in the receiver's own term, which it does not act upon; and dead letters, answers to a server that is in a
+   later term by now. *)
 EXTENDS RaftServers
 
 VARIABLES log,        \* log[s]
@@ -56,6 +58,7 @@ GrantPreVote(s) ==
         /\ m.type = "PreVoteRequest"
         /\ m.from /= s
         /\ m.term = term[s]
+        /\ term[m.from] = term[s] \* else a dead letter
         /\ role[s] /= "Leader"
         /\ Covers(m.lastTerm, m.length, log[s])
         /\ Send([type |-> "PreVoteGrant", from |-> s, to |-> m.from, term |-> term[s]])
@@ -66,6 +69,7 @@ RefusePreVote(s) ==
     \E m \in net :
         /\ m.type = "PreVoteRequest"
         /\ m.term < term[s]
+        /\ term[m.from] < term[s] \* else a dead letter
         /\ Send([type |-> "PreVoteRefusal", to |-> m.from, term |-> term[s]])
         /\ UNCHANGED <<servers, timeouts, log, indices, sent, reigns>>
 
@@ -123,6 +127,7 @@ RefuseVote(s) ==
     \E m \in net :
         /\ m.type = "VoteRequest"
         /\ m.term < term[s]
+        /\ term[m.from] < term[s] \* else a dead letter
         /\ Send([type |-> "VoteRefusal", to |-> m.from, term |-> term[s]])
         /\ UNCHANGED <<servers, timeouts, log, indices, sent, reigns>>
 
@@ -220,6 +225,7 @@ RefuseEntry(s) ==
         /\ m.type = "AppendRequest"
         /\ m.to = s
         /\ m.term < term[s]
+        /\ term[m.from] < term[s] \* else a dead letter
         /\ Send([type |-> "AppendRefusal", to |-> m.from, term |-> term[s]])
         /\ UNCHANGED <<servers, timeouts, log, indices, sent, reigns>>
 
