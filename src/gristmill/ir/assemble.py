@@ -24,7 +24,7 @@ from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
 from gristmill.values import ModelValue
 
-__all__ = ["assemble", "lower_forms", "lower_operators"]
+__all__ = ["assemble", "assemble_with_places", "lower_forms", "lower_operators"]
 
 _LEVELS = ("a constant", "a state predicate", "an action", "a temporal formula")
 
@@ -32,6 +32,16 @@ _LEVELS = ("a constant", "a state predicate", "an action", "a temporal formula")
 def assemble(specification: Specification, choices: Choices) -> Model:
     """Raises `SourceError` with everything that does not fit together."""
     return with_deep_stack(lambda: _Assembler(specification, choices).model())
+
+
+def assemble_with_places(specification: Specification, choices: Choices) -> tuple[Model, tuple[tree.Expression, ...]]:
+    """A model, and for each of its actions the part of the text that it was made of."""
+
+    def assembled() -> tuple[Model, tuple[tree.Expression, ...]]:
+        assembler = _Assembler(specification, choices)
+        return assembler.model(), tuple(assembler.names.places)
+
+    return with_deep_stack(assembled)
 
 
 def _as_it_is(body: nodes.Expression) -> nodes.Expression:
