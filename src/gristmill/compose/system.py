@@ -183,8 +183,8 @@ class Composition:
     """One specification made of a grain for each module: `text` is a TLA+ module, `config` its configuration file.
 
     `dropped`: variables that the grains write and nobody reads. `lost`: those that a coarse grain no longer writes, and
-    `lost_because` the reason for each. `also`: actions that are defined, but are no part of Next. `search_path`: folders
-    of modules that the text instantiates.
+    `lost_because` the reason for each. `also`: actions that are defined, but are no part of Next. `search_path`: where
+    modules are that the text instantiates.
     """
 
     name: str
@@ -200,4 +200,5 @@ class Composition:
     also: tuple[ComposedAction, ...] = ()
     lost_because: Mapping[str, str] = field(default_factory=dict)
     search_path: tuple[Path, ...] = ()
-    warnings: tuple[Diagnostic, ...] = ()
+    invariant_names: Mapping[str, str] = field(default_factory=dict)  # what they are called in the text
+    constraints: tuple[str, ...] = ()  # of states and of steps, of the configuration: what is cut off is not looked at
