@@ -280,7 +280,11 @@ class Carver:
 
     def is_tuple_definition(self, symbol: object) -> bool:
         """`vars == <<x, y, otherVars>>`."""
-        if not isinstance(symbol, Operator) or symbol.params or not isinstance(symbol.definition, tree.OperatorDefinition):
+        if (
+            not isinstance(symbol, Operator)
+            or symbol.params
+            or not isinstance(symbol.definition, tree.OperatorDefinition)
+        ):
             return False
         return not (symbol.let_depth or symbol.module.is_library) and self._is_tuple(symbol.definition.body)
 
@@ -427,9 +431,7 @@ class Carver:
                 if isinstance(substitute.symbol, Operator):  # it may be renamed
                     implicit.append(tree.Substitution(target.name, value, instance.span))
         copied = self.copy(instance.node)
-        whole = tree.Instance(
-            copied.module, (*copied.substitutions, *implicit), copied.module_span, copied.span
-        )
+        whole = tree.Instance(copied.module, (*copied.substitutions, *implicit), copied.module_span, copied.span)
         unit = found.original
         if isinstance(unit, tree.InstanceDefinition):
             params = self.copy_all(unit.params)

@@ -68,7 +68,9 @@ def selected(files: Files, grains: list[Grain]) -> Selection:
             wanted |= {id(action.place): (action.name, grain) for action in actions}
         for text, operator in called:
             calls.append(Part(grain, file, operator.body, _called_name(text, operator.body)))
-    chosen = [Chosen(file, next_, wanted, _others(files, file, next_, wanted)) for (file, next_), wanted in relations.items()]
+    chosen = [
+        Chosen(file, next_, wanted, _others(files, file, next_, wanted)) for (file, next_), wanted in relations.items()
+    ]
     return Selection(tuple(chosen), tuple(calls))
 
 

@@ -206,9 +206,7 @@ class _Writer:
     def definition(self, merged: Merged) -> str:
         unit = with_bound_names(merged.unit, self.taken - {merged.name})
         text = unit_text(unit, merged.original)
-        module = next(
-            (m for m in merged.file.specification.modules.values() if merged.original in m.node.units), None
-        )
+        module = next((m for m in merged.file.specification.modules.values() if merged.original in m.node.units), None)
         comment = comment_before(merged.original, module.node.units) if module is not None else ""
         return f"{comment}\n{text}" if comment else text
 
