@@ -36,8 +36,9 @@ def composition(
 ) -> Composition:
     """One specification with a grain of each module; where the mix says nothing of one, its finest.
 
-    `also`: further grains, whose actions are defined, and are no part of the next-state relation. `keep`: variables that
-    stay although nobody reads them, besides those that the manifest names. `name`: of the module. Raises `SourceError`.
+    `also`: further grains, whose actions are defined, and are no part of the next-state relation. `keep`: variables
+    (or globs) that stay although nobody reads them, besides those that the manifest names. `name`: of the module.
+    Raises `SourceError`.
     """
 
     def made() -> Composition:

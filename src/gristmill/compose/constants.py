@@ -64,6 +64,7 @@ def _sentences(choices: Choices) -> dict[str, str]:
         found[name] = "\n    ".join(
             f"{name}({', '.join(show(each) for each in arguments)}) = {show(value)}"
             for arguments, value in table.items()
+            if isinstance(arguments, tuple)
         )
     return found
 

@@ -36,7 +36,7 @@ def write(
     system = composer.system
     writer = _Writer(composer, round, variables, name or default_name(system, composer.mix))
     text = writer.module()
-    predicates = {(each.file, each.name): writer.final(each).name for each in round.predicates}  # type: ignore[attr-defined]
+    predicates = {(each.file, each.name): writer.final(each).name for each in round.predicates}
     names = {id(each): predicates[composer.files.get(each.file), each.name] for each in chosen}
     constraints = composer.configured.constraints, composer.configured.action_constraints
     return Composition(
@@ -107,7 +107,7 @@ class _Writer:
             raise SourceError(
                 Diagnostic(
                     "compose-constant-arity",
-                    f"the constant `{constant.name}` takes {constant.arity} arguments here, and {known.arity} elsewhere",
+                    f"the constant `{constant.name}` has {constant.arity} arguments here, and {known.arity} elsewhere",
                     constant.span,
                     help="constants of the same name are the same constant",
                 )
