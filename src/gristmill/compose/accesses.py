@@ -10,6 +10,7 @@ from gristmill.ir.model import Action, Model
 from gristmill.ir.passes.dependencies.messages import Slicing
 from gristmill.ir.passes.dependencies.sliced import Sliced
 from gristmill.ir.places import Place
+from gristmill.ir.walk import definitions
 from gristmill.source import Span
 
 
@@ -73,7 +74,7 @@ def accesses_of(model: Model, slicings: Sequence[Slicing] = ()) -> tuple[Accesse
 
 
 def _accesses(action: Action, slicings: Sequence[Slicing]) -> Accesses:
-    solver = Sliced(slicings)
+    solver = Sliced(slicings, _text_of(action))
     solved = solver.solve_action(action.code.body)
     tests = _first(Test(slot_of(place), solver.tested_at.get(place, action.span)) for place in solved.guard)
     updates = _merged(
@@ -86,6 +87,12 @@ def _accesses(action: Action, slicings: Sequence[Slicing]) -> Accesses:
         for write in solved.writes
     )
     return Accesses(action.name, action.span, tests, updates, tuple(dict.fromkeys(solver.limits)))
+
+
+def _text_of(action: Action) -> Span:
+    """The body of the definition that the action is named after."""
+    bodies = (each.body for each in definitions(action.code.body) if each.name == action.name)
+    return next((body.span for body in bodies if body is not None), action.code.span)
 
 
 def _first(tests: Iterable[Test]) -> tuple[Test, ...]:

@@ -78,11 +78,7 @@ def _sources(update: Update, target: Place, action: str) -> list[tuple[Place, Re
         ("reads", update.reads),
         ("control", update.control),
     )
-    return [
-        (slot, Computed(target, action, kind, update.span))
-        for kind, slots in kinds
-        for slot in ordered(slots)
-    ]
+    return [(slot, Computed(target, action, kind, update.span)) for kind, slots in kinds for slot in ordered(slots)]
 
 
 def never_read(actions: Sequence[Accesses]) -> Slots:

@@ -1,8 +1,8 @@
 """Interaction variables: what modules know of each other.
 
-Two definitions. The conservative one of Remix (section 3.2): dependency variables that two modules share. The closed one
-of IPA (definition 3), also given in Remix's appendix: besides, what the new value of an interaction variable, or of a
-module's internal variable, is computed from outside of the dependency variables of the module in question.
+Two definitions. The conservative one of Remix (section 3.2): dependency variables that two modules share. The closed
+one of IPA (definition 3), also given in Remix's appendix: besides, what the new value of an interaction variable, or of
+a module's internal variable, is computed from outside of the dependency variables of the module in question.
 """
 
 from __future__ import annotations

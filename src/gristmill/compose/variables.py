@@ -153,12 +153,13 @@ def _module(
         other: frozenset(slot for slot in each.slots if not is_covered(slot, interaction.slots))
         for other, each in dependencies.items()
     }
+    writes = without_covered(slot for each in actions for slot in each.writes)
     return ModuleVariables(
         name,
         actions,
         own,
         internal[name],
-        without_covered(slot for each in actions for slot in each.writes),
+        writes,
         tuple(
             (update.slot, other, action.name)
             for action in actions
@@ -166,12 +167,13 @@ def _module(
             for other in parts
             if other != name and touches(update.slot, internal[other])
         ),
-        tuple(_droppable(name, dependencies, interaction, variables, hidden)),
+        tuple(_droppable(name, writes, dependencies, interaction, variables, hidden)),
     )
 
 
 def _droppable(
     name: str,
+    written: Slots,
     dependencies: Mapping[str, Dependencies],
     interaction: Interaction,
     variables: tuple[str, ...],
@@ -180,7 +182,7 @@ def _droppable(
     """Variables that no other module can tell from anything: those that a coarse grain of this one may do without."""
     others = [slot for other, each in dependencies.items() if other != name for slot in each.slots]
     needed = {slot.variable for slot in (*interaction.slots, *others)}
-    own = {slot.variable for slot in dependencies[name].slots}
+    own = {slot.variable for slot in dependencies[name].slots | written}
     return (variables[index] for index in sorted(own - needed - hidden))
 
 

@@ -1,8 +1,8 @@
 """Collections of messages by tag: which slices of them an expression speaks of.
 
-`\\E m \\in net : m.type = "vote" /\\ …` looks at the messages of one type only. To find out, what is bound to a message is
-looked at once for each tag that messages have, with that tag known: a formula that is then false for certain looks at
-nothing. So slices are found through definitions, LET and dispatchers, and not only in one form of writing.
+`\\E m \\in net : m.type = "vote" /\\ …` looks at the messages of one type only. To find out, what is bound to a message
+is looked at once for each tag that messages have, with that tag known: a formula that is then false for certain looks
+at nothing. So slices are found through definitions, LET and dispatchers, and not only in one form of writing.
 """
 
 from __future__ import annotations
@@ -299,7 +299,7 @@ class Messages(Solver):
         return any(self._bound_members_of(bound, frame, solved) is not None for bound in bounds)
 
     def bound_by_tag(self, bounds: Sequence[nodes.Bound], frame: Frame, solved: Solved) -> Iterator[Places]:
-        """Binds names, once for each combination of tags; what their domains are computed from, as far as they count."""
+        """Binds names, once for each combination of tags; yields what the domains are computed from."""
         options = [option for bound in bounds for option in self._options(bound, frame, solved)]
         for chosen in product(*options):
             found = NOTHING
@@ -333,9 +333,7 @@ class Messages(Solver):
                 return found
         return None
 
-    def _inside_bound(
-        self, body: Expression, bounds: Sequence[nodes.Bound], frame: Frame, solved: Solved
-    ) -> Places:
+    def _inside_bound(self, body: Expression, bounds: Sequence[nodes.Bound], frame: Frame, solved: Solved) -> Places:
         """What a formula looks at, with names that stand for anything outside of it."""
         slots = {slot for bound in bounds for slot in bound.slots}
         bindings = [frame.slots.get(slot) for slot in slots]

@@ -20,10 +20,14 @@ class Impossible(Exception):
 
 
 class Sliced(Messages):
-    """Solves actions; also says where each place was first tested, and written."""
+    """Solves actions; also says where each place was first tested, and written.
 
-    def __init__(self, slicings: Sequence[Slicing] = ()) -> None:
+    `home` is the text of the action: rather there than in a definition that it applies.
+    """
+
+    def __init__(self, slicings: Sequence[Slicing] = (), home: Span | None = None) -> None:
         super().__init__(slicings)
+        self._home = home
         self.tested_at: dict[Place, Span] = {}
         self.written_at: dict[Place, Span] = {}
 
@@ -37,10 +41,19 @@ class Sliced(Messages):
         after = self._solve(node, frame, solved)
         if after.guard is not solved.guard:
             for place in after.guard - solved.guard:
-                self.tested_at.setdefault(place, node.span)
+                self._note(self.tested_at, place, node.span)
         for write in after.writes[len(solved.writes) :]:
-            self.written_at.setdefault(write.place, node.span)
+            self._note(self.written_at, write.place, node.span)
         return after
+
+    def _note(self, places: dict[Place, Span], place: Place, span: Span) -> None:
+        old = places.get(place)
+        if old is None or (not self._is_at_home(old) and self._is_at_home(span)):
+            places[place] = span
+
+    def _is_at_home(self, span: Span) -> bool:
+        home = self._home
+        return home is None or (span.file is home.file and home.start <= span.start and span.end <= home.end)
 
     def _solve(self, node: Any, frame: Frame, solved: Solved) -> Solved:
         match node:
@@ -216,9 +229,7 @@ class Sliced(Messages):
                 return found
         return super()._changes(node, base, frame, solved)
 
-    def _slice_changes(
-        self, node: Any, base: Place, field: str, frame: Frame, solved: Solved
-    ) -> list[Write] | None:
+    def _slice_changes(self, node: Any, base: Place, field: str, frame: Frame, solved: Solved) -> list[Write] | None:
         """The writes to slices, of an expression that adds messages to a collection or takes some away."""
         match node:
             case nodes.Primitive(operator, (left, right)) if operator.form in (Form.UNION, Form.MERGE):
