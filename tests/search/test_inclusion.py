@@ -138,9 +138,7 @@ def test_c_agrees_on_larger_graphs() -> None:
         twin = decide(first, second, engine="python")
         assert found.verdict == twin.verdict, seed
         if found.difference is not None and twin.difference is not None:
-            assert len(trace_of(first, found.difference.run.states)) == len(
-                trace_of(first, twin.difference.run.states)
-            )
+            assert len(trace_of(first, found.difference.run.states)) == len(trace_of(first, twin.difference.run.states))
         verdicts.append(found.verdict)
     assert {"included", "different"} == set(verdicts)
 
@@ -211,9 +209,7 @@ def test_reads_and_writes_only_what_it_may() -> None:
     driver = Path(__file__).parent / "inclusion_driver.c"
     try:
         paths = [driver, *inclusion_core.SOURCES]
-        program = build(
-            paths=paths, include=[inclusion_core.FOLDER], flags=(*STRICT, *SANITIZED), kind="program"
-        )
+        program = build(paths=paths, include=[inclusion_core.FOLDER], flags=(*STRICT, *SANITIZED), kind="program")
     except CompilerError as error:
         if "sanitize" in str(error) or "asan" in str(error):
             pytest.skip("this compiler has no sanitizers")

@@ -91,9 +91,7 @@ def _naively(first: ObservedGraph, second: ObservedGraph, limits: Limits, poll: 
     return _with_difference(counted, first, second, naive.run)
 
 
-def _with_difference(
-    found: Inclusion, first: ObservedGraph, second: ObservedGraph, run: list[int] | None
-) -> Inclusion:
+def _with_difference(found: Inclusion, first: ObservedGraph, second: ObservedGraph, run: list[int] | None) -> Inclusion:
     if run is None:
         return found
     return replace(found, verdict="different", difference=difference(first, second, run))
