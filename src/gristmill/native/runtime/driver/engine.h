@@ -36,7 +36,7 @@ struct gm_engine {
   uint32_t *bad;
   int misfit;
   gm_core *core;
-  const gm_core *followed; /* by those who ask for the level; NULL: nobody does */
+  const gm_core *followed; /* by models that ask for the level; NULL for others */
   bool restricted; /* gm_step asks whether a step is allowed */
   bool ordered;
   gm_turn turn;
