@@ -6,7 +6,7 @@ For those who compare whole graphs. Nothing is checked of the states; constraint
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any
@@ -18,8 +18,10 @@ from gristmill.evaluate.random_constants import draw_constants
 from gristmill.ir.model import Model
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Action, Result, State, Violation
+from gristmill.search.behaviour import trace_of
 from gristmill.search.inclusion import ObservedGraph
 from gristmill.search.result import Graph, Rows
+from gristmill.trace import Trace
 from gristmill.values import EvaluationError, Value, World
 
 
@@ -38,8 +40,8 @@ class StateGraph:
     are the initial ones. `incomplete`: why there may be more, in a sentence. `world`: of the values of states.
     """
 
-    def __init__(self, graph: Graph, explorer: Explorer, result: Result) -> None:
-        self._graph, self._explorer = graph, explorer
+    def __init__(self, graph: Graph, explorer: Explorer, result: Result, model: SpecificationModel) -> None:
+        self._explorer, self._model = explorer, model
         self._rows: Rows | None = graph.rows
         self.engine = explorer.engine
         self.incomplete = None if result.verdict == "ok" else result.message
@@ -70,8 +72,16 @@ class StateGraph:
         with self.world.active():
             return self.states[number]
 
-    def shown(self, number: int) -> dict[str, Value]:
-        return dict(zip(self.variables, self.state(number), strict=True))
+    def steps(self, state: int) -> Iterator[tuple[int, int, int]]:
+        """The steps from a state: edge, action, target."""
+        for edge in range(self.first[state], self.first[state + 1]):
+            yield edge, self.labels[edge], self.targets[edge]
+
+    def trace(self, states: Sequence[int], edges: Sequence[int]) -> Trace:
+        """A behaviour, with names of actions and their parameters. There is an edge between any two states."""
+        with self.world.active():
+            actions = [None, *(self.labels[edge] for edge in edges)]
+            return trace_of(self._model, [(a, self.states[s]) for a, s in zip(actions, states, strict=True)])
 
     def project(self, variables: Sequence[str]) -> Projection:
         """States by the values of some variables."""
@@ -158,9 +168,10 @@ def state_graph(model: Model, options: Options) -> StateGraph:
         check = Check(plain, options, _explorer(options))
         try:
             result = watched(lambda: _explored(check), options.limits)
-            if result.graph is None or result.verdict not in ("ok", "incomplete"):
+            searchable = check.statistics.searchable
+            if result.graph is None or searchable is None or result.verdict not in ("ok", "incomplete"):
                 raise GraphError(result)
-            return StateGraph(result.graph, check.explorer, result)
+            return StateGraph(result.graph, check.explorer, result, searchable)
         except BaseException:
             check.explorer.close()
             raise
