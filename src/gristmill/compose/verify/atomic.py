@@ -6,14 +6,14 @@ Of a state graph whose states are observed in part, and a set of actions, the mo
   goes on where nobody looks.
 - *Entry states*: the initial states; whatever a step of another module, or of the environment, leads to from an entry
   state; the exits from an entry state; and whatever any step leads to from a stable entry state.
-- An *uninterrupted run* begins in an entry state that is not stable and consists of module steps alone. It ends with the
-  first stable state, its *exit*. The states before that, but for the entry state, are *in flight*: nobody else takes a
-  step there.
+- An *uninterrupted run* begins in an entry state that is not stable and consists of module steps alone. It ends with
+  the first stable state, its *exit*. The states before that, but for the entry state, are *in flight*: nobody else
+  takes a step there.
 
-So entry states and those in flight are the states of the composition with the module's runs made atomic, which is what
-a coarse action in the place of the module claims to be. For Remix's ZooKeeper: in an entry state a quorum is looking for
-a leader; Election has begun a run, and the exit is where all of them are in the phase SYNCHRONIZATION; a crash between
-is no part of it. A run that can no longer come to an exit has none: such entry states *diverge*.
+So entry states and those in flight are the states of the composition with the module's runs made atomic, which is
+what a coarse action in the place of the module claims to be. For Remix's ZooKeeper: in an entry state a quorum is
+looking for a leader; Election has begun a run, and the exit is where all of them are in the phase SYNCHRONIZATION; a
+crash between is no part of it. A run that can no longer come to an exit has none: such entry states *diverge*.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """Movers: what a composition cannot see whose coarse grain merges the steps of a module.
 
-Between merged steps, nobody else takes a step. What another module or the environment does there in the fine composition
-is nevertheless accounted for if it commutes with the module's steps: done before the step that precedes it, or after the
-one that follows it, it leads to the same state (R. J. Lipton, Reduction, CACM 1975). For each action of the others:
+Between merged steps, nobody else takes a step. What another module or the environment does there in the fine
+composition is nevertheless accounted for if it commutes with the module's steps: done before the step that precedes
+it, or after the one that follows it, it leads to the same state (R. J. Lipton, Reduction, CACM 1975). For each action
+of the others:
 
-- *statically*: the variables by which it and the module's actions may not commute: what one writes and the other reads or
-  writes. If there are none, it commutes, in every state.
+- *statically*: the variables by which it and the module's actions may not commute: what one writes and the other
+  reads or writes. If there are none, it commutes, in every state.
 - *on reachable states*: whether each of its steps from a state in flight (`atomic`) can be moved to the left over every
   module step that leads there, or to the right over every module step that follows: the diamond closes, by the same
   actions. `stuck`: those of which neither is true. `unseen`: those of them which lead to something that is seen in no
@@ -32,8 +33,9 @@ class Interruption:
     """An action of another module between merged steps; see above.
 
     `written`: variables that it writes and merged steps read or write; `read`: those that it reads and they write.
-    `steps`: how many of its steps from states in flight were looked at. `behaviour`: to the first that is stuck, the last
-    step being the one in question; `after` and `before`: module actions, the last one before it and one that would be next.
+    `steps`: how many of its steps from states in flight were looked at. `behaviour`: to the first that is stuck, the
+    last step being the one in question; `after` and `before`: module actions, the last one before it and one that
+    would be next.
     """
 
     action: str

@@ -1,13 +1,14 @@
 """Summaries: is a coarse grain that merges visible steps what comes of uninterrupted runs of the fine module?
 
-`atomic` defines entry states, uninterrupted runs and exits. From every entry state of the fine composition, what is seen
-at the exits of the module's runs is compared with what the coarse grain makes of what is seen of that state: the exits of
-its own runs, which are mostly single steps, in the states of the coarse composition that look the same.
+`atomic` defines entry states, uninterrupted runs and exits. From every entry state of the fine composition, what is
+seen at the exits of the module's runs is compared with what the coarse grain makes of what is seen of that state: the
+exits of its own runs, which are mostly single steps, in the states of the coarse composition that look the same.
 
 - *exact*: the same exits.
 - *missing*: exits that only the fine module comes to; checks of the coarse composition miss what follows.
 - *spurious*: exits that only the coarse grain comes to; what follows may be a false alarm.
-- *unreached*: no state of the coarse composition looks like the entry state, as it was missing, or followed from what was.
+- *unreached*: no state of the coarse composition looks like the entry state, as it was missing, or followed from what
+  was.
 
 Entry states in which neither side does anything that can be seen are not counted.
 """

@@ -34,10 +34,10 @@ class Possibility:
 class TraceDifference:
     """A behaviour of one composition that the other does not have.
 
-    `kind`: "missing" if only the fine composition has it, "spurious" if only the coarse one has it. `behaviour` ends with
-    the step that makes the difference, which is by `action` and changes `changes`; None, and empty, if that is its
-    initial state. `matched`: a behaviour of the other composition that shows all but this step; `possible`: what can be
-    seen next there. `observed_steps`: how many steps of `behaviour` can be seen.
+    `kind`: "missing" if only the fine composition has it, "spurious" if only the coarse one has it. `behaviour` ends
+    with the step that makes the difference, which is by `action` and changes `changes`; None, and empty, if that is
+    its initial state. `matched`: a behaviour of the other composition that shows all but this step; `possible`: what
+    can be seen next there. `observed_steps`: how many steps of `behaviour` can be seen.
     """
 
     kind: Kind
@@ -62,7 +62,8 @@ class Direction:
 
 @dataclass(frozen=True, slots=True)
 class TraceComparison:
-    """`missed`: does the coarse composition show all that the fine one shows; `added`: the other way round, if asked."""
+    """`missed`: does the coarse composition show all that the fine one shows; `added`: the other way round, if
+    asked."""
 
     fine: str
     coarse: str

@@ -13,8 +13,8 @@ from typing import Any
 class ObservedGraph:
     """Edges in compressed rows: those from state s are number `first[s]` … `first[s + 1] - 1`, and lead to `targets`.
 
-    `observations`: what is seen of each state. `labels`: the action of each edge, for those who show behaviours. An edge
-    may be there twice, or lead from a state to itself.
+    `observations`: what is seen of each state. `labels`: the action of each edge, for those who show behaviours. An
+    edge may be there twice, or lead from a state to itself.
     """
 
     initial: Sequence[int]
