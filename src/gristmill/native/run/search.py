@@ -76,6 +76,7 @@ class NativeOptions:
     keep_graph: bool = False
     interim: Interim | None = None  # asked at intervals; needs the graph
     fingerprint: bool = False  # keep a hash of each state in place of it; there is no graph then
+    keep_labels: bool = False  # in the graph, steps by different actions are different
 
 
 def breadth_first(engine: Engine, options: NativeOptions) -> Result:
@@ -95,6 +96,7 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
     started = time.monotonic()
     model = engine.model()
     model.keep_edges = options.keep_graph
+    model.keep_labels = options.keep_labels
     model.identity = identity(engine.generated, engine.representatives, options.layout_digest)
     try:
         return _Run(engine, _open(engine, model, core_limits), options, started).result()

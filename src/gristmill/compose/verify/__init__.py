@@ -1,0 +1,1 @@
+"""Whether a coarse grain is a fair stand-in for a fine one, at several strengths."""
