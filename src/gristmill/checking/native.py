@@ -193,6 +193,7 @@ class NativeExplorer:
             keep_graph=interim is not None,
             interim=interim,
             fingerprint=own.fingerprint,
+            each_obligation=own.each_obligation,
         )
         with self.check.stopwatch.during("search"):
             return breadth_first(engine, options)
