@@ -24,7 +24,7 @@ class Options:
     engine: Literal["auto", "python", "native"] = "auto"
     workers: int = 1  # of the native engine
     emit_c: Path | None = None  # a folder for the C that is generated
-    checkpoint: Path | None = None  # a folder to save the search of the native engine to, now and then
+    checkpoint: Path | None = None  # a folder for periodic checkpoints of the native engine's search
     checkpoint_seconds: float = 600.0
     resume: bool = False  # go on from what is saved there
     profile: bool = False  # say what everything cost

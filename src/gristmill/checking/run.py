@@ -53,7 +53,7 @@ class Explorer(Protocol):
 
 
 def watched(run: Callable[[], Result], limits: Limits) -> Result:
-    """The result of a run that ends in time, also where a single expression takes for ever, or all memory."""
+    """The result of a run that ends in time, even if a single expression does not terminate or takes all memory."""
     watchdog = stack.Watchdog(limits.seconds)
     try:
         return honest(with_deep_stack(run, watchdog), watchdog)

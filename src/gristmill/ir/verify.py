@@ -156,7 +156,7 @@ class _Verifier:
             case nodes.Enabled(action):
                 self.visit(action, replace(scope, in_enabled=True))
             case nodes.Temporal("\\AA" | "\\EE", args):
-                self.visit_all(args, scope.binding(range(scope.size)))  # it is refused: nobody asks what it binds
+                self.visit_all(args, scope.binding(range(scope.size)))  # it is refused, whatever it binds
             case nodes.Disjunct(number, body):
                 _expect(number in self._labels, f"a disjunct of action {number} stands in {scope.name}")
                 self.visit(body, scope)

@@ -113,7 +113,7 @@ def operators_in(*roots: Node | None) -> Iterator[Operator]:
 
 
 def calls_itself(definition: Definition) -> bool:
-    """Also by way of others, and if nobody has said so: a configuration may put one in the place of another."""
+    """Also by way of others and without RECURSIVE: a configuration may replace one definition by another."""
     return definition in definitions(definition.body)
 
 

@@ -245,7 +245,7 @@ class SpecificationModel(Model):
         self._obliged = {each.action: each for each in self.obligations}
 
     def know_initial(self, states: list[State]) -> None:
-        """Somebody has computed the initial states already."""
+        """The initial states are given."""
         self._initial = lambda: states
         self.knows_initial = True
 
@@ -419,7 +419,7 @@ def failure_of(error: EvaluationError) -> Failure:
 
 
 def _written(span: Span) -> Span:
-    """In the algorithm, of what is in a translation made in memory: nobody can look that up."""
+    """In the algorithm, for places in a translation made in memory, which users cannot look up."""
     return span.file.original(span)
 
 

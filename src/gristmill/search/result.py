@@ -130,7 +130,7 @@ class Graph:
 
     Edge i goes from `sources[i]` to `targets[i]`, indices into `states`, by `actions[edge_actions[i]]`. The first
     `initial` states are the initial ones. `rows`: the same steps in compressed rows, with what an engine knows of them,
-    if that is how it found them; `steps`: each of them once, if nobody wants more. `sources` is then empty.
+    if that is how it found them; `steps`: each of them once, if no more is needed. `sources` is then empty.
     """
 
     variables: Sequence[str]
@@ -219,7 +219,7 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """In `result`, `distinct` is 0 because nobody counts, `depth` is the length of the longest behaviour, and in the
+    """In `result`, `distinct` is 0 (not counted), `depth` is the length of the longest behaviour, and in the
     coverage `distinct` says how often an action was taken.
     """
 

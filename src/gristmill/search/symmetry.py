@@ -226,7 +226,7 @@ def _first_difference(
 
 
 def _steps(model: Model, symmetry: Symmetry, state: State) -> set[tuple[Any, ...]]:
-    """Where steps lead, and what predicates say of them; of a state that is cut off, all of them: nobody asks again."""
+    """Where steps lead, and what predicates say of them; of a state that is cut off, all of them."""
     of_steps = (*model.action_constraints, *model.implied_actions)
     found = set()
     obliged = {each.action: each for each in model.obligations}

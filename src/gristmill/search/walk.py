@@ -75,7 +75,7 @@ class Walker:
 
     @property
     def distinct(self) -> int:
-        return 0  # nobody remembers
+        return 0  # visited states are not stored
 
     @property
     def generated(self) -> int:

@@ -113,7 +113,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 
 def _flags(length: int) -> tuple[str, ...]:
-    """The longer the text, the less the compiler is asked for: nobody should wait for it longer than for the answer."""
+    """Lower optimisation levels for longer texts, so that compiling does not outlast the search."""
     return next(flags for bound, flags in _BY_LENGTH if length < bound)
 
 

@@ -66,7 +66,7 @@ class Engine:
         self.failure: BaseException | None = None  # of the program itself, inside a callback
         self.asked = Costs()  # of the reference evaluator, with the way there and back
         self.alone = True  # no worker of a search runs
-        self.position: NativePosition | None = None  # where the search is, if somebody asks
+        self.position: NativePosition | None = None  # where the search is, if the model asks for it
         self.representatives = ""  # under symmetry: which, and how they are found
         self.misfits: list[State] = []  # states that did not fit the layout
         self.searches: list[NativeSearch] = []  # that use it, and are closed before it

@@ -69,12 +69,12 @@ class NativeOptions:
     keep_going: bool = False
     workers: int = 1
     on_progress: OnProgress | None = None
-    checkpoint: pathlib.Path | None = None  # a folder to save the search to now and then
+    checkpoint: pathlib.Path | None = None  # a folder for periodic checkpoints
     checkpoint_seconds: float = 600.0
     resume: bool = False  # from what is there
     layout_digest: str = ""  # of the layout that is saved there
     keep_graph: bool = False
-    interim: Interim | None = None  # asked now and then; wants the graph
+    interim: Interim | None = None  # asked at intervals; needs the graph
     each_obligation: bool = False  # go on after a step that fails its action's obligation, and tell the first of each
     fingerprint: bool = False  # keep a hash of each state in place of it; there is no graph then
 
@@ -472,7 +472,7 @@ _DECODED = 20_000  # states that are remembered as Python has them
 
 
 class Explored(Sequence[State]):
-    """The states found, decoded when somebody looks at them."""
+    """The states found, decoded on demand."""
 
     def __init__(self, engine: Engine, core: NativeSearch, count: int) -> None:
         self.engine, self.core, self.size = engine, core, count

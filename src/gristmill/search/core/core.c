@@ -45,8 +45,8 @@ gm_core *gm_core_new(const gm_model *model, const gm_limits *limits) {
   core->limits.checkpoint_directory = copy_of(limits->checkpoint_directory);
   if (core->limits.workers == 0) core->limits.workers = 1;
   core->resident_before = gm_resident_memory();
-  core->pause_at = GM_NOBODY;
-  core->report = (gm_report){.parent = GM_NOBODY, .state = GM_NOBODY};
+  core->pause_at = GM_NO_STATE;
+  core->report = (gm_report){.parent = GM_NO_STATE, .state = GM_NO_STATE};
   core->taken = calloc(model->actions + 1, sizeof *core->taken);
   core->found = calloc(model->actions + 1, sizeof *core->found);
   core->unmet = calloc(model->actions + 1, sizeof *core->unmet);
@@ -101,7 +101,7 @@ int gm_add_known(gm_core *core, const uint32_t *words, uint64_t parent, uint32_t
   const uint32_t *key = key_of(core, words);
   if (!key || level < core->levels || level > core->levels + 1) return -1;
   uint64_t number = core->count;
-  uint64_t origin = parent == GM_NOBODY ? gm_origin(GM_NO_PARENT, GM_NO_ACTION) : gm_origin(parent, action);
+  uint64_t origin = parent == GM_NO_STATE ? gm_origin(GM_NO_PARENT, GM_NO_ACTION) : gm_origin(parent, action);
   int added = gm_store_add(core, words, key, origin);
   if (added == 1 && level > core->levels) gm_begin_level(core, number);
   if (level == 1) core->initial_count = core->count;
@@ -129,9 +129,9 @@ const uint32_t *gm_state(const gm_core *core, uint64_t number) {
 }
 
 uint64_t gm_parent(const gm_core *core, uint64_t number) {
-  if (number >= core->count) return GM_NOBODY;
+  if (number >= core->count) return GM_NO_STATE;
   uint64_t parent = *gm_origin_at(core, number) >> GM_ACTION_BITS;
-  return parent == GM_NO_PARENT ? GM_NOBODY : parent;
+  return parent == GM_NO_PARENT ? GM_NO_STATE : parent;
 }
 
 uint32_t gm_action(const gm_core *core, uint64_t number) {
@@ -141,8 +141,8 @@ uint32_t gm_action(const gm_core *core, uint64_t number) {
 
 uint64_t gm_find(gm_core *core, const uint32_t *words) {
   const uint32_t *key = key_of(core, words);
-  uint64_t number = key ? gm_table_find(core, key) : GM_NOBODY;
-  return number < core->count ? number : GM_NOBODY;
+  uint64_t number = key ? gm_table_find(core, key) : GM_NO_STATE;
+  return number < core->count ? number : GM_NO_STATE;
 }
 
 const uint64_t *gm_taken(const gm_core *core) { return core->taken; }

@@ -14,7 +14,7 @@ static int by_position(const void *left, const void *right) {
 /* What is wrong with a state is found where the state is found first. */
 static void locate(const gm_core *core, gm_event *event) {
   const gm_round *round = &core->round;
-  if (!event->of_state || event->target == GM_NOBODY) return;
+  if (!event->of_state || event->target == GM_NO_STATE) return;
   uint64_t claim = atomic_load_explicit(gm_claim(core, event->target & GM_INDEX), memory_order_relaxed);
   event->position = gm_position(round, claim);
   event->parent = round->first + gm_position_parent(round, event->position);
@@ -95,9 +95,9 @@ static void report(gm_core *core, gm_events *all, const gm_event *stop) {
     if (!kept || event->kind == GM_OUTCOME_LIMIT) {
       free(event->words);
     } else {
-      if (event->target != GM_NOBODY && event->target & GM_FRESH)
+      if (event->target != GM_NO_STATE && event->target & GM_FRESH)
         event->target = event->position > core->round.keep
-                            ? GM_NOBODY
+                            ? GM_NO_STATE
                             : atomic_load_explicit(gm_claim(core, event->target & GM_INDEX), memory_order_relaxed);
       gm_events_move(core, &core->incidents, event);
     }
@@ -108,7 +108,7 @@ static void report(gm_core *core, gm_events *all, const gm_event *stop) {
 /* Where the round ends: all of it is counted up to there, and the number of parents returned. */
 static uint64_t count(gm_core *core, const gm_event *stop) {
   gm_round *round = &core->round;
-  round->keep = GM_NOBODY;
+  round->keep = GM_NO_STATE;
   if (!stop) return count_all(core);
   round->keep = stop->position;
   if (!steps_back(stop->kind)) return count_to(core, stop->position);

@@ -11,7 +11,7 @@ from typing import Any
 CORE_FOLDER = Path(__file__).parent
 CORE_SOURCES = (*sorted(CORE_FOLDER.glob("*.c")), *sorted((CORE_FOLDER / "storage").glob("*.c")))
 
-NOBODY = 2**64 - 1
+NO_STATE = 2**64 - 1
 NO_ACTION = 2**32 - 1
 
 Expand = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), c_void_p)

@@ -6,7 +6,7 @@
    The search goes in rounds: a range of parents of one level, taken in order. One worker stores what is new under its
    number at once (single_worker.c). Several store it as *fresh* with a claim, the least position (parent, successor) that it was
    generated at, and number it when the round is over, in the order of claims (several_workers.c, renumber.c): these are the
-   numbers that one worker would have given. Between rounds nobody can tell how many workers there are. */
+   numbers that one worker would have given. Between rounds the state does not depend on the number of workers. */
 
 #ifndef GM_INTERNAL_H
 #define GM_INTERNAL_H
@@ -20,7 +20,7 @@
 #include "core.h"
 #include "memory.h"
 
-#define GM_NOBODY UINT64_MAX
+#define GM_NO_STATE UINT64_MAX
 #define GM_ACTION_BITS 24
 #define GM_NO_ACTION ((UINT32_C(1) << GM_ACTION_BITS) - 1)
 #define GM_NO_PARENT ((UINT64_C(1) << (64 - GM_ACTION_BITS)) - 1)
@@ -60,8 +60,8 @@ typedef struct gm_expanded {
 
 /* -------------------------------------------------------------------------------------- what is wrong (incidents.c) */
 
-/* `position`: where in the order of one worker. `target`: the refused state as a slot has it, or GM_NOBODY. `words`: a
-   copy, if it is not stored. `of_state`: it is wrong with the state, whoever reaches it first. */
+/* `position`: where in the order of one worker. `target`: the refused state as a slot has it, or GM_NO_STATE. `words`: a
+   copy, if it is not stored. `of_state`: it is wrong with the state, by whichever step it is reached first. */
 typedef struct gm_event {
   uint64_t position, parent, target;
   uint32_t action;
@@ -114,7 +114,7 @@ typedef struct gm_round {
   uint32_t *order;                   /* places in the order of claims */
   uint64_t parents;                  /* that are done */
   uint64_t keep;                     /* states up to this position stay */
-  uint64_t last_position;            /* of the last of them; GM_NOBODY if there is none */
+  uint64_t last_position;            /* of the last of them; GM_NO_STATE if there is none */
 } gm_round;
 
 /* Where the edges of a chunk begin. */

@@ -54,7 +54,7 @@ static inline bool take(gm_core *core, gm_sink *sink, uint32_t i, step *at) {
 /* It does not fit, and cannot be judged. */
 static bool misfit(gm_core *core, const gm_sink *sink, step *at, uint32_t start, uint32_t i) {
   core->not_queued = at->is_new = false;
-  at->target = GM_NOBODY;
+  at->target = GM_NO_STATE;
   step_back(core, sink, at->parent, start, i);
   return happened(core, at, GM_OUTCOME_MISFIT);
 }
@@ -63,7 +63,7 @@ static bool misfit(gm_core *core, const gm_sink *sink, step *at, uint32_t start,
 static inline bool absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint64_t parent) {
   gm_core *core = worker->core;
   gm_sink *sink = &worker->sink;
-  step at = {parent, GM_NOBODY, false, sink->actions[i], sink->marks[i], sink->states + (size_t)i * sink->words};
+  step at = {parent, GM_NO_STATE, false, sink->actions[i], sink->marks[i], sink->states + (size_t)i * sink->words};
   bool to_check = true;
   core->taken[at.action]++;
   if (core->model.ordered) {
@@ -99,7 +99,7 @@ static inline bool absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint6
 bool gm_absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint64_t parent) { return absorb(worker, start, i, parent); }
 
 bool gm_end_at(gm_core *core, uint64_t parent, enum gm_outcome kind) {
-  step at = {.parent = parent, .target = GM_NOBODY, .is_new = true, .action = GM_NO_ACTION};
+  step at = {.parent = parent, .target = GM_NO_STATE, .is_new = true, .action = GM_NO_ACTION};
   return happened(core, &at, kind);
 }
 

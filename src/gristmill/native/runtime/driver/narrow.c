@@ -8,7 +8,7 @@
 #include "persist.h"
 
 /* From values to dense numbers: read without locks, written under one. A key is stored after everything that belongs to
-   it, so whoever finds it finds the rest. */
+   it, so a reader that finds it finds the rest. */
 typedef struct dictionary {
   uint32_t limit, mask, count;
   _Atomic V *keys;

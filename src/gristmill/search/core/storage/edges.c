@@ -1,5 +1,5 @@
 /* Steps between stored states: targets and actions by source, in the order of generation. Of several to one target the
-   first is kept, and of those that change nothing none: whoever asks about steps need not ask twice. */
+   first is kept, and of those that change nothing none: predicates of steps need not be evaluated twice. */
 
 #include <stdlib.h>
 #include <string.h>
