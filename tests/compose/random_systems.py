@@ -168,11 +168,11 @@ class RandomSystem:
     def _root(self) -> str:
         actions = [action for module in self.fine for action in module]
         init = "".join(f"    /\\ {n} = {_value(v)}\n" for n, v in zip(VARIABLES, self.initial, strict=True))
-        next_ = "".join(f"    \\/ {action.name}(p)\n" for action in actions)
+        next_ = "".join(f"    \\/ \\E p \\in {{1, 2}} : {action.name}(p)\n" for action in actions)
         return (
             f"---- MODULE Root ----\nEXTENDS Integers\nVARIABLES {', '.join(VARIABLES)}\nInit ==\n{init}"
             + "".join(action.text(VARIABLES) for action in actions)
-            + f"Next == \\E p \\in {{1, 2}} :\n{next_}====\n"
+            + f"Next ==\n{next_}====\n"
         )
 
     def _coarse(self, number: int) -> str:
@@ -251,7 +251,7 @@ class Maker:
 
     def _guard(self, readable: list[str]) -> Guard:
         left = self._term(readable, constant=0.0)
-        return Guard(left, self.random.random() < 0.6, self._term(readable, constant=0.8))
+        return Guard(left, self.random.random() < 0.4, self._term(readable, constant=0.8))
 
     def _update(self, variable: str, readable: list[str]) -> Update:
         term = None if self.random.random() < 0.1 else self._term(readable, constant=0.5)
