@@ -1,0 +1,1 @@
+"""Compositions and what was found about them, for people and tools."""
