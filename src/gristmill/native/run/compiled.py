@@ -93,6 +93,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_engine_fallbacks": (c_uint64, (c_void_p,)),
     "gm_engine_between": (c_uint64, (c_void_p,)),
     "gm_engine_callbacks": (c_uint64, (c_void_p,)),
+    "gm_engine_met": (POINTER(c_uint8), (c_void_p,)),
     "gm_engine_states": (c_bool, (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_uint64)),
     "gm_engine_steps": (
         c_bool,
