@@ -185,7 +185,7 @@ def check_family(file: str, options: dict[str, Any]) -> None:
         if result.status is not None:  # not a matter of values: it would be the same in every row
             print_diagnostics(result.diagnostics)
             break
-        if result.message == "Interrupted":  # whoever stops one stops all
+        if result.message == "Interrupted":  # an interrupt ends the whole sweep
             break
     click.echo(sweep_document(rows) if options["output"] == "json" else render_sweep(rows))
     sys.exit(next((row.result.exit_code for row in rows if not row.result.ok), 0))

@@ -444,7 +444,7 @@ def bind(specification: Specification, choices: Choices) -> tuple[Bindings, list
             replacements[symbol] = by
     known = {symbol: value for symbol, value in constants.items() if symbol is not None}
     uninitialized = specification.root.names.get("defaultInitValue")
-    if isinstance(uninitialized, Constant):  # PlusCal's value of a variable without one; nobody assigns it by hand
+    if isinstance(uninitialized, Constant):  # PlusCal's default initial value, not assigned by hand
         known.setdefault(uninitialized, ModelValue("defaultInitValue"))
     named = {find(name, module) for module, name in (*choices.constants, *choices.replacements) if module is not None}
     qualified = frozenset(symbol for symbol in named if symbol is not None)
