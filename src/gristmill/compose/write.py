@@ -228,7 +228,7 @@ class _Writer:
                 lines.append(f"    \\* {heading}")
                 group = heading
             if formula.stutters:
-                lines.append(f"    \\* changes nothing that is left: {', '.join(formula.actions)}")
+                lines.append(f"    \\* changes nothing that is left: {', '.join(name for name, _ in formula.actions)}")
             else:
                 lines.append(f"    \\/ {self.disjunct(formula)}")
         steps = any(not formula.stutters for formula in self.round.next)
@@ -259,8 +259,7 @@ class _Writer:
             if formula.stutters and formulas is self.round.next:
                 continue
             text = expression_text(self.final(formula), None, 0)
-            for origin in formula.actions:
-                grain = next(g for g in formula.grains)
+            for origin, grain in formula.actions:
                 yield ComposedAction(
                     self.action_name(formula, origin),
                     grain.module,
