@@ -37,7 +37,8 @@ def composition(
     """One specification with a grain of each module; where the mix says nothing of one, its finest.
 
     `also`: further grains, whose actions are defined, and are no part of the next-state relation. `keep`: variables that
-    stay although nobody reads them, besides those that the manifest names. `name`: of the module. Raises `SourceError`.
+    stay although nobody reads them, besides those that the manifest names; also if a coarse grain does without them.
+    `name`: of the module. Raises `SourceError`.
     """
 
     def made() -> Composition:
@@ -45,6 +46,10 @@ def composition(
             return _Composer(system, mix, also or {}, keep).composed(name)
 
     return with_deep_stack(made)
+
+
+def matching(names: Collection[str], patterns: Collection[str]) -> list[str]:
+    return [name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)]
 
 
 @dataclass(slots=True, eq=False)
@@ -82,7 +87,7 @@ class Round:
 
 class _Composer:
     def __init__(self, system: System, mix: Mix, also: Mix, keep: Collection[str]) -> None:
-        self.system, self.also, self.keep = system, also, (*system.keep, *keep)
+        self.system, self.also, self.keep = system, also, keep
         check_names(system, {**mix, **also})
         self.mix = completed(system.modules, mix)
         problems = list(conflicts(system.modules, self.mix, None))
@@ -139,7 +144,7 @@ class _Composer:
 
     def composed(self, name: str | None) -> Composition:
         chosen, unavailable = self._choose_invariants()
-        kept = {each for each in self.available if any(fnmatchcase(each, pattern) for pattern in self.keep)}
+        kept = {*matching(self.available, self.system.keep), *matching(self.declared, self.keep)}
         while True:
             round = self._round(frozenset(kept), chosen)
             missing = [each for each in round.mentions() if each.kind == "variable" and each.what not in kept]

@@ -8,15 +8,15 @@ other modules only; if it writes them, they are *foreign*, and compared as unkno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from gristmill.compose.build import composition
-from gristmill.compose.system import Composition, System
+from gristmill.compose.system import Composition
 from gristmill.compose.verify.footprints import Footprint, Footprints, footprints
 from gristmill.compose.verify.result import Finding
 from gristmill.compose.verify.units import Plan, Unit
-from gristmill.source import Diagnostic, SourceError
+from gristmill.source import SourceError
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class Views:
     plan: Plan
     all_fine: Footprints
     all_coarse: Footprints
-    abstract: Composition  # A
+    abstract: Composition | None = None  # A
     views: list[View] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
@@ -55,7 +55,7 @@ class Views:
 
     def seen_by_others(self, unit: Unit) -> frozenset[str]:
         others = [each.known for each in self.views if each.unit is not unit]
-        return frozenset(self.abstract.variables).union(*others)
+        return frozenset(() if self.abstract is None else self.abstract.variables).union(*others)
 
 
 def views_of(plan: Plan) -> Views:
@@ -65,32 +65,35 @@ def views_of(plan: Plan) -> Views:
         plan,
         footprints(composition(system, plan.fine, keep=["*"])),
         footprints(composition(system, plan.coarse, keep=["*"])),
-        composition(system, plan.coarse),
-        [View(unit) for unit in plan.units],
+        views=[View(unit) for unit in plan.units],
     )
+    try:
+        found.abstract = composition(system, plan.coarse)
+    except SourceError as error:
+        found.findings.extend(_unreadable(None, error))
     for view in found.views:
-        view.composed = _composed(found, view, lambda: found.findings)
+        view.composed = _composed(found, view)
     while _moved(found):
         pass
     return found
 
 
-def _composed(found: Views, view: View, findings: Callable[[], list[Finding]]) -> Composition | None:
+def _composed(found: Views, view: View) -> Composition | None:
     """C of a unit with its coarse actions; None if it reads what is not there, which is a finding."""
     plan, unit = found.plan, view.unit
     try:
         return composition(plan.system, plan.focused(unit), also=unit.actions_of, keep=view.foreign)
     except SourceError as error:
-        findings().extend(_unreadable(unit, error))
+        found.findings.extend(_unreadable(unit.name, error))
         return None
 
 
-def _unreadable(unit: Unit, error: SourceError) -> Iterator[Finding]:
+def _unreadable(unit: str | None, error: SourceError) -> Iterator[Finding]:
     reads = ("lost-variable", "missing-variable")
     for diagnostic in error.diagnostics:
         if diagnostic.id not in reads:
             raise error
-        yield Finding("O1", "rejects", unit.name, diagnostic)
+        yield Finding("O1", "rejects", unit, diagnostic)
 
 
 def _moved(found: Views) -> bool:
@@ -103,7 +106,7 @@ def _moved(found: Views) -> bool:
         foreign, unmatched = _foreign(found, view, seen)
         if set(foreign) - set(view.foreign):
             view.foreign = tuple(dict.fromkeys((*view.foreign, *foreign)))
-            view.composed = _composed(found, view, lambda: found.findings)
+            view.composed = _composed(found, view)
             moved = True
         order = view.composed.variables if view.composed is not None else ()
         observed = tuple(name for name in order if name in seen and name not in view.foreign)
@@ -122,8 +125,3 @@ def _foreign(found: Views, view: View, seen: Collection[str]) -> tuple[list[str]
     return both, tuple(name for name in unknown if name in fine - coarse)
 
 
-def is_ghost(system: System, name: str) -> bool:
-    return name in system.ghosts
-
-
-__all__ = ["Diagnostic", "View", "Views", "is_ghost", "views_of"]
