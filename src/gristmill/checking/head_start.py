@@ -86,7 +86,7 @@ class HeadStart:
                 self.searchable,
                 self.limits,
                 options.keep_going,
-                keep_graph=False,
+                keep_graph=options.keep_labels,
                 on_progress=options.on_progress,
                 keep_steps=self.interim is not None,
             )

@@ -191,6 +191,7 @@ class NativeExplorer:
             self.resumes,
             self.layout_digest,
             keep_graph=interim is not None,
+            keep_labels=own.keep_labels,
             interim=interim,
             fingerprint=own.fingerprint,
             each_obligation=own.each_obligation,

@@ -24,7 +24,6 @@ from gristmill.search import Limits
 from gristmill.search.verdict import CONFIGURATION_ERROR, PARSE_ERROR
 from gristmill.source import ConfigurationError
 
-
 _OWN = [
     click.option(
         "--sweep",

@@ -1,8 +1,8 @@
 """Multi-grained specifications: a system of modules, each written at several grains, composed and verified.
 
-    system = read_manifest("Raft.toml")
-    composed = composition(system, {"Vote": "coarse"})
-    gristmill.check(composed.text, config=composed.config, path=composed.search_path)
+system = read_manifest("Raft.toml")
+composed = composition(system, {"Vote": "coarse"})
+gristmill.check(composed.text, config=composed.config, path=composed.search_path)
 """
 
 from gristmill.compose.build import composition

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 from gristmill.compose.carve import Carver, Mention, Outcome, Result
 from gristmill.compose.constants import Configured, configured
@@ -22,6 +22,7 @@ from gristmill.compose.parts import (
     unknown_operator,
     written_by,
 )
+from gristmill.compose.rounds import Formula, Plan, Round
 from gristmill.compose.system import Composition, Grain, Invariant, Mix, System, Unavailable
 from gristmill.compose.write import write
 from gristmill.modules.symbols import Operator
@@ -36,9 +37,9 @@ def composition(
 ) -> Composition:
     """One specification with a grain of each module; where the mix says nothing of one, its finest.
 
-    `also`: further grains, whose actions are defined, and are no part of the next-state relation. `keep`: variables that
-    stay although nobody reads them, besides those that the manifest names; also if a coarse grain does without them.
-    `name`: of the module. Raises `SourceError`.
+    `also`: further grains, whose actions are defined, and are no part of the next-state relation. `keep`: variables
+    (or globs) that stay although nobody reads them, besides those that the manifest names; also if a coarse grain does
+    without them. `name`: of the module. Raises `SourceError`.
     """
 
     def made() -> Composition:
@@ -50,39 +51,6 @@ def composition(
 
 def matching(names: Collection[str], patterns: Collection[str]) -> list[str]:
     return [name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)]
-
-
-@dataclass(slots=True, eq=False)
-class Formula:
-    """Something of a file that becomes a part of the composition, with the log of what it speaks of."""
-
-    carver: Carver
-    file: TlaFile
-    original: tree.Expression
-    made: tree.Expression
-    log: list[Mention]
-    grains: tuple[Grain, ...] = ()
-    actions: tuple[str, ...] = ()
-    name: str = ""
-
-
-@dataclass(slots=True, eq=False)
-class Round:
-    """What is left of the files if some variables are kept."""
-
-    kept: frozenset[str]
-    carvers: dict[tuple[TlaFile, str], Carver] = field(default_factory=dict)  # those of `also` are others
-    next: list[Formula] = field(default_factory=list)
-    also: list[Formula] = field(default_factory=list)
-    init: list[Formula] = field(default_factory=list)
-    predicates: list[Formula] = field(default_factory=list)  # invariants, constraints, replacements: by their names
-    assumptions: list[Formula] = field(default_factory=list)
-
-    def all(self) -> list[Formula]:
-        return [*self.next, *self.also, *self.init, *self.predicates, *self.assumptions]
-
-    def mentions(self) -> list[Mention]:
-        return [each for formula in self.all() for each in mentions(formula.carver, formula.log)]
 
 
 class _Composer:
@@ -145,20 +113,53 @@ class _Composer:
     def composed(self, name: str | None) -> Composition:
         chosen, unavailable = self._choose_invariants()
         kept = {*matching(self.available, self.system.keep), *matching(self.declared, self.keep)}
+        round = self._closed(kept, chosen)
+        if not round.kept:  # nobody reads anything: then everything is of interest
+            round = self._closed(set(self.available), chosen)
+        variables = tuple(each for each in self.declared if each in round.kept)
+        self._check_initialised(round, variables)
+        plan = Plan(
+            self.system,
+            self.mix,
+            self.configured,
+            round,
+            tuple(self.declared),
+            variables,
+            self.lost,
+            tuple(chosen),
+            (*unavailable, *self._properties()),
+        )
+        return write(plan, name)
+
+    def _closed(self, kept: set[str], chosen: list[Invariant]) -> Round:
+        """What is left with these variables, and with those that are read then, and so on."""
         while True:
             round = self._round(frozenset(kept), chosen)
             missing = [each for each in round.mentions() if each.kind == "variable" and each.what not in kept]
             if not missing:
-                break
+                return round
             self._refuse_unavailable(missing)
             kept |= {each.what for each in missing}
-        variables = [each for each in self.declared if each in kept]
-        self._check_initialised(round, variables)
-        return write(self, round, variables, chosen, unavailable, name)
+
+    def _properties(self) -> list[Unavailable]:
+        """What a configuration asks for besides invariants."""
+        root = self.system.root or self.system.folder
+        place = self.system.place("system", "config")
+        reason = "compositions are checked for invariants only; temporal properties need not carry over"
+        return [Unavailable(Invariant(name, root, place), reason) for name in self.configured.properties]
+
+    def _invariants(self) -> list[Invariant]:
+        """Those of the manifest, and those of the configuration, which are the root's."""
+        known = {each.name for each in self.system.invariants}
+        root, place = self.system.root, self.system.place("system", "config")
+        more = [name for name in self.configured.invariants if name not in known]
+        if root is None:
+            return list(self.system.invariants)
+        return [*self.system.invariants, *(Invariant(name, root, place) for name in more)]
 
     def _choose_invariants(self) -> tuple[list[Invariant], list[Unavailable]]:
         chosen, unavailable = [], []
-        for invariant in self.system.invariants:
+        for invariant in self._invariants():
             reason = self._reason_against(invariant)
             if reason is None:
                 chosen.append(invariant)
@@ -183,8 +184,8 @@ class _Composer:
             because.append(f"{listed(gone)}: no grain of this mix declares {'it' if len(gone) == 1 else 'them'}")
         return "it speaks of " + "; ".join(because)
 
-    def operator(self, path: object, name: str, role: str, span: Span) -> Operator:
-        file = self.files.get(path)  # type: ignore[arg-type]
+    def operator(self, path: Path, name: str, role: str, span: Span) -> Operator:
+        file = self.files.get(path)
         found = file.operator(name)
         if found is None or found.params:
             message = f"{file.label} does not define the {role} `{name}`"
@@ -228,8 +229,7 @@ class _Composer:
         for part in selection.calls:
             carver = self.carver(round, part.file, tag)
             made = carver.action(part.node, part.file.specification.root)
-            body = tree.Name(made.value, part.node.span) if isinstance(made, Outcome) else made
-            formulas.append(Formula(carver, part.file, part.node, body, carver.log, (part.grain,), (part.called,)))
+            formulas.append(_formula(carver, part.file, part.node, made, (part.grain,), (part.called,)))
 
     def _initial(self, round: Round) -> None:
         seen: set[tuple[object, str]] = set()
@@ -250,16 +250,21 @@ class _Composer:
                     round.init.append(Formula(carver, file, node, made, carver.log))
 
     def _predicates(self, round: Round, invariants: list[Invariant]) -> None:
-        wanted = [(each.file, each.name, "invariant", each.span) for each in invariants]
+        for each in invariants:
+            self._predicate(round, self.operator(each.file, each.name, "invariant", each.span), each.file, each)
         root, place = self.system.root, self.system.place("system", "config")
-        if root is not None:
-            names = (*self.configured.constraints, *self.configured.action_constraints)
-            wanted += [(root, name, "constraint", place) for name in names]
-        for path, name, role, span in wanted:
-            file = self.files.get(path)
-            carver = self.carver(round, file)
-            made = carver.reference(self.operator(path, name, role, span))
-            round.predicates.append(Formula(carver, file, made, made, carver.log, name=name))
+        for name in (*self.configured.constraints, *self.configured.action_constraints):
+            if root is not None:
+                self._predicate(round, self.operator(root, name, "constraint", place), root, None)
+        for name in self.configured.replacements.values():
+            if root is not None and (operator := self.files.get(root).operator(name)) is not None:
+                self._predicate(round, operator, root, None)
+
+    def _predicate(self, round: Round, operator: Operator, path: Path, invariant: Invariant | None) -> None:
+        file = self.files.get(path)
+        carver = self.carver(round, file)
+        made = carver.reference(operator)
+        round.predicates.append(Formula(carver, file, made, made, carver.log, invariant=invariant))
 
     def _assumptions(self, round: Round) -> None:
         for file, tag in list(round.carvers):
@@ -295,7 +300,7 @@ class _Composer:
                     )
                 )
 
-    def _check_initialised(self, round: Round, variables: list[str]) -> None:
+    def _check_initialised(self, round: Round, variables: tuple[str, ...]) -> None:
         found = {
             each.what
             for formula in round.init
@@ -326,9 +331,21 @@ def _of_relation(chosen: Chosen, carver: Carver, node: tree.Expression, made: Re
     met = [each.what for each in mentions(carver, carver.log) if each.kind == "action"]
     pairs = [chosen.wanted[each] for each in dict.fromkeys(met) if each in chosen.wanted]
     grains = {(grain.module, grain.name): grain for _, grain in pairs}
-    body = tree.Name("TRUE", node.span) if isinstance(made, Outcome) else made
     names = tuple(name for name, _ in pairs)
-    return Formula(carver, chosen.file, node, body, carver.log, tuple(grains.values()), names)
+    return _formula(carver, chosen.file, node, made, tuple(grains.values()), names)
+
+
+def _formula(
+    carver: Carver,
+    file: TlaFile,
+    node: tree.Expression,
+    made: Result,
+    grains: tuple[Grain, ...],
+    names: tuple[str, ...],
+) -> Formula:
+    stutters = isinstance(made, Outcome)
+    body = tree.Name(made.value, node.span) if isinstance(made, Outcome) else made
+    return Formula(carver, file, node, body, carver.log, grains, names, stutters=stutters)
 
 
 def grains_in_pairs(system: System, also: Mix) -> list[Grain]:

@@ -1,7 +1,7 @@
 """Cuts out of a specification what a composition needs: some actions, and of these what is said of some variables.
 
-Formulas are cut where they are true or false by themselves, that is, in the places of conjuncts, disjuncts, branches and
-bodies of quantifiers, also inside of the definitions that they apply:
+Formulas are cut where they are true or false by themselves, that is, in the places of conjuncts, disjuncts, branches
+and bodies of quantifiers, also inside of the definitions that they apply:
 
 - an action that is not wanted is FALSE, and with it whatever it is a conjunct of;
 - `v' = e` of a variable that is not kept is TRUE, and goes, as do its places in UNCHANGED (in an initial predicate,
@@ -10,8 +10,8 @@ bodies of quantifiers, also inside of the definitions that they apply:
 For a v that nothing else mentions, what remains is the formula with v hidden: there is a value of v for it or not.
 So whoever cuts must look whether something still mentions v (`Carver.log`), and keep it if so.
 
-Everything else is copied. Names are marked in the copies, because merging files may rename what they denote: definitions
-by `DEFINED` and a number, names that are bound by `BOUND`.
+Everything else is copied. Names are marked in the copies, because merging files may rename what they denote:
+definitions by `DEFINED` and a number, names that are bound by `BOUND`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, cast
 
 from gristmill.modules.specification import ResolvedModule, Selection, Specification
 from gristmill.modules.symbols import (
@@ -40,8 +40,12 @@ DEFINED, BOUND = "\0", "\1"
 
 ACTION_LEVEL = 2
 
+T = TypeVar("T")
+
 Mode = Literal["plain", "action", "init", "tuple", "instance"]
 Hidden = tuple[tuple[Parameter, str], ...]  # parameters that stand for variables that are not kept
+
+Key = tuple[object, Mode, Hidden]
 
 
 # What a copy speaks of; of actions that were met, and of variables that are given a value, also where that is cut away.
@@ -95,7 +99,7 @@ class Carver:
         self.definitions: list[Carved] = []
         self.log: list[Mention] = []
         self.home = specification.root
-        self._by_key: dict[tuple[object, Mode, Hidden], Carved] = {}
+        self._by_key: dict[Key, Carved] = {}
         self._hidden: dict[Symbol, str] = {}
         self._lets: dict[Symbol, tuple[Result, list[Mention]]] = {}  # actions that a LET defines
         self._mode: Mode = "plain"
@@ -109,13 +113,13 @@ class Carver:
         return self._in(home, "init", lambda: self.formula(node))
 
     def expression(self, node: tree.Expression, home: ResolvedModule) -> tree.Expression:
-        return self._in(home, "plain", lambda: self.copy(node))
+        return self._in(home, "plain", lambda: self.copied(node))
 
     def reference(self, symbol: Operator) -> tree.Name:
         """A definition is needed as it is, under its name."""
         return self._defined(tree.Name(symbol.name, symbol.span), symbol)
 
-    def _in(self, home: ResolvedModule, mode: Mode, work: Callable[[], Any]) -> Any:
+    def _in(self, home: ResolvedModule, mode: Mode, work: Callable[[], T]) -> T:
         before = self.home, self._mode
         self.home, self._mode = home, mode
         try:
@@ -150,7 +154,7 @@ class Carver:
             case tree.Case(arms):
                 return self.case(node, arms)
             case tree.Let():
-                return self.let(node, self.formula)
+                return cast(Result, self.let(node, self.formula))
             case tree.Apply(tree.Name("UNCHANGED"), (operand,)) if self._mode == "action":
                 left = self.unchanged(operand)
                 if left is None:
@@ -160,7 +164,7 @@ class Carver:
                 return self.assignment(node, left, right)
             case tree.Name() | tree.Apply():
                 return self.application(node)
-        return self.copy(node)
+        return self.copied(node)
 
     def conjunction(self, node: tree.Expression, items: Sequence[tree.Expression]) -> Result:
         mark = len(self.log)
@@ -257,7 +261,9 @@ class Carver:
                 return self.variable(body)
             case tree.Name():
                 symbol = self.symbol(node)
-                return symbol.name if isinstance(symbol, Variable) else self._hidden.get(symbol)  # type: ignore[arg-type]
+                if isinstance(symbol, Parameter):
+                    return self._hidden.get(symbol)
+                return symbol.name if isinstance(symbol, Variable) else None
         return None
 
     def unchanged(self, node: tree.Expression) -> tree.Expression | None:
@@ -276,7 +282,7 @@ class Carver:
                 assert isinstance(symbol, Operator)
                 found = self.define(symbol, "tuple", ())
                 return None if isinstance(found.made, Outcome) else self._marked(node, found)
-        return self.copy(node)
+        return self.copied(node)
 
     def is_tuple_definition(self, symbol: object) -> bool:
         """`vars == <<x, y, otherVars>>`."""
@@ -306,7 +312,7 @@ class Carver:
         operator, args = (node.operator, node.args) if isinstance(node, tree.Apply) else (node, ())
         symbol = self.symbol(operator)
         if not isinstance(symbol, Operator) or not self.is_cut(symbol):
-            return self.copy(node)
+            return self.copied(node)
         if symbol.let_depth:
             return self.let_application(node, symbol)
         given = list(zip(symbol.params, args, strict=True))
@@ -334,7 +340,7 @@ class Carver:
             found = self.define(symbol, self._mode, ())
             if not found.dropped and not isinstance(found.made, Outcome) and not symbol.let_depth:
                 return self._marked(node, found)
-        return self.copy(node)  # type: ignore[no-any-return]
+        return self.copied(node)
 
     def let_application(self, node: tree.Expression, symbol: Operator) -> Result:
         """An action that a LET defines; its copy waits for the LET."""
@@ -344,7 +350,7 @@ class Carver:
             self._lets[symbol] = made, self.log
             self.log = before
         made = self._lets[symbol][0]
-        return made if isinstance(made, Outcome) else self.copy(node)
+        return made if isinstance(made, Outcome) else self.copied(node)
 
     # ---------------------------------------------------------------------------------------------------- definitions
 
@@ -352,13 +358,16 @@ class Carver:
         key = (symbol, mode, hidden)
         found = self._by_key.get(key)
         if found is None:
-            assert symbol.definition is not None and not isinstance(symbol.definition, tree.Lambda)
+            assert isinstance(symbol.definition, tree.OperatorDefinition | tree.FunctionDefinition)
             found = self._new(key, symbol.name, symbol.module, symbol.definition)
             found.recursive = symbol.declared
-            self._inside(found, mode, dict(hidden), lambda: self._make(found, symbol, mode, hidden))
+            self._make_inside(found, symbol, mode, hidden)
         return found
 
-    def _new(self, key: tuple[object, Mode, Hidden], name: str, module: ResolvedModule, unit: tree.Unit) -> Carved:
+    def _make_inside(self, found: Carved, symbol: Operator, mode: Mode, hidden: Hidden) -> None:
+        self._inside(found, mode, dict(hidden), lambda: self._make(found, symbol, mode, hidden))
+
+    def _new(self, key: Key, name: str, module: ResolvedModule, unit: tree.Unit) -> Carved:
         if module.parent is not None:
             raise SourceError(_nested(module, unit.span))
         found = Carved(len(self.definitions), name, module, unit)
@@ -402,26 +411,27 @@ class Carver:
         return self.formula(node)
 
     def instance(self, symbol: NamedInstance) -> Carved:
-        key = (symbol, "instance", ())
-        found = self._by_key.get(key)  # type: ignore[call-overload]
+        key: Key = (symbol, "instance", ())
+        found = self._by_key.get(key)
         if found is None:
             unit = _unit_of(symbol.instance)
-            found = self._new(key, symbol.name, symbol.module, unit)  # type: ignore[arg-type]
-            self._inside(found, "plain", {}, lambda: self._make_instance(found, symbol.instance))
-        assert isinstance(found, Carved)
+            found = self._new(key, symbol.name, symbol.module, unit)
+            self._make_instance(found, symbol.instance)
         return found
 
     def imported(self, instance: Instance) -> Carved:
         """`INSTANCE M` without a name, of which a definition is used."""
-        key = (instance, "instance", ())
-        found = self._by_key.get(key)  # type: ignore[call-overload]
+        key: Key = (instance, "instance", ())
+        found = self._by_key.get(key)
         if found is None:
-            found = self._new(key, "", instance.home, _unit_of(instance))  # type: ignore[arg-type]
-            self._inside(found, "plain", {}, lambda: self._make_instance(found, instance))
-        assert isinstance(found, Carved)
+            found = self._new(key, "", instance.home, _unit_of(instance))
+            self._make_instance(found, instance)
         return found
 
     def _make_instance(self, found: Carved, instance: Instance) -> None:
+        self._inside(found, "plain", {}, lambda: self._copy_instance(found, instance))
+
+    def _copy_instance(self, found: Carved, instance: Instance) -> None:
         if instance.module.parent is not None:
             raise SourceError(_nested(instance.module, instance.span))
         implicit = []
@@ -441,6 +451,9 @@ class Carver:
             found.made = tree.InstanceUnit(whole, False, unit.span)
 
     # --------------------------------------------------------------------------------------------------------- copies
+
+    def copied(self, node: tree.Expression) -> tree.Expression:
+        return cast(tree.Expression, self.copy(node))
 
     def copy(self, node: Any) -> Any:
         """A node with its names marked, and what it speaks of noted."""

@@ -1,7 +1,7 @@
 """The TLA+ files of a system, loaded with what the manifest says of them.
 
-Calls of actions that stand in the manifest (`Elect(s)`, `\\E Q \\in Quorums : Elect(s, Q)`) are read as definitions of a
-module that extends the file; so they mean what they would mean at its end.
+Calls of actions that stand in the manifest (`Elect(s)`, `\\E Q \\in Quorums : Elect(s, Q)`) are read as definitions of
+a module that extends the file; so they mean what they would mean at its end.
 """
 
 from __future__ import annotations

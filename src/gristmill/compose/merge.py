@@ -69,7 +69,8 @@ class Merge:
                 assumed[each.number] = self._free(each, own) if each.number in forced else each.name
         late: set[int] = set()
         for each in found:
-            assert each.made is not None and not isinstance(each.made, Outcome)
+            assert each.made is not None
+            assert not isinstance(each.made, Outcome)
             unit = with_names(each.made, {**assumed, **names})
             if not each.name:  # an INSTANCE without a name
                 key = f"INSTANCE {each.number} {file.path}"

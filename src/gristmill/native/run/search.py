@@ -77,6 +77,7 @@ class NativeOptions:
     interim: Interim | None = None  # asked at intervals; needs the graph
     each_obligation: bool = False  # go on after a step that fails its action's obligation, and tell the first of each
     fingerprint: bool = False  # keep a hash of each state in place of it; there is no graph then
+    keep_labels: bool = False  # in the graph, steps by different actions are different
 
 
 def breadth_first(engine: Engine, options: NativeOptions) -> Result:
@@ -97,6 +98,7 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
     started = time.monotonic()
     model = engine.model()
     model.keep_edges = options.keep_graph
+    model.keep_labels = options.keep_labels
     model.identity = identity(engine.generated, engine.representatives, options.layout_digest)
     try:
         return _Run(engine, _open(engine, model, core_limits), options, started).result()

@@ -1,1 +1,1 @@
-"""Compositions and what was found about them, for people and tools."""
+"""What `compose` has found out, for people (terminal, SVG, HTML) and tools (JSON)."""

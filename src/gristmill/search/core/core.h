@@ -64,6 +64,7 @@ typedef struct gm_model {
   uint32_t branches; /* of a model that is `ordered`: what `take` is called for, one after the other */
   uint32_t key_words; /* 0: the state itself decides whether it is new; else `key` writes so many words that do */
   bool check_deadlock, keep_edges;
+  bool keep_labels; /* of edges: those by different actions are different */
   void *context;
   void *(*worker_new)(void *context, uint32_t worker);
   void (*worker_free)(void *worker);
@@ -196,7 +197,8 @@ const uint32_t *gm_incident_state(const gm_core *core, uint64_t number);
 
 /* Steps between stored states, if the model said `keep_edges`, in the order of generation: those from state s < expanded
    are number first[s] … first[s + 1] - 1. Each is there once, with the action that came first; a step that changes
-   nothing is not. */
+   nothing is not. With `keep_labels`, each is there at least once for each action that takes it, also if it changes
+   nothing. */
 typedef struct gm_edges {
   uint64_t count;
   const uint64_t *first;

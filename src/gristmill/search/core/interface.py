@@ -76,6 +76,7 @@ class GmModel(Structure):
         ("key_words", c_uint32),
         ("check_deadlock", c_bool),
         ("keep_edges", c_bool),
+        ("keep_labels", c_bool),
         ("context", c_void_p),
         ("worker_new", NewWorker),
         ("worker_free", FreeWorker),

@@ -117,6 +117,12 @@ bool gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t
                      const uint64_t *first, const uint32_t *targets, const uint8_t *among, uint8_t *bits, uint64_t at);
 int gm_engine_link_more(gm_engine *e, const gm_spec *spec, const uint8_t *bytes, size_t size, uint32_t count);
 
+/* States by what some slots of them contain: equal numbers for equal contents, from 0 on in the order of appearance, of the
+   first `states` states of a search. `examples`: for each number the first state that has it. Returns how many numbers
+   there are; 0 if there are states and no memory. */
+uint64_t gm_engine_project(const gm_engine *e, const gm_core *core, const uint32_t *slots, uint32_t count, uint64_t states,
+                           uint32_t *numbers, uint32_t *examples);
+
 /* Steps of a batch of states, without a search, each with the values of its action's parameters. The program must have been
    generated for that, with a branch for each action, and without constraints and properties. */
 typedef struct gm_batch gm_batch;
