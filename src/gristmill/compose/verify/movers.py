@@ -27,7 +27,6 @@ from gristmill.ir.places import Place
 from gristmill.search.budget.limits import NO_LIMITS, LimitReached, Limits
 from gristmill.trace import Trace
 
-
 _FEW = 5  # variables that a sentence has room for
 
 
