@@ -90,6 +90,7 @@ class HeadStart:
                 on_progress=options.on_progress,
                 keep_steps=self.interim is not None,
             )
+            self.search.each_obligation = options.each_obligation
             result = self.search.run()
             if not self.over:
                 return result

@@ -194,6 +194,7 @@ class NativeExplorer:
             keep_labels=own.keep_labels,
             interim=interim,
             fingerprint=own.fingerprint,
+            each_obligation=own.each_obligation,
         )
         with self.check.stopwatch.during("search"):
             return breadth_first(engine, options)

@@ -30,3 +30,4 @@ class Options:
     profile: bool = False  # say what everything cost
     fingerprint: bool = False  # the native engine keeps a hash of each state in place of it
     keep_labels: bool = False  # of a graph kept for whole behaviours: steps by different actions are different
+    each_obligation: bool = False  # tell the first step of each action that fails its obligation, and go on

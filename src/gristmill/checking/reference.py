@@ -30,6 +30,7 @@ class ReferenceExplorer:
                 keep_steps=interim is not None,
                 on_progress=options.on_progress,
                 interim=None if options.keep_going else self.check.timed(interim),
+                each_obligation=options.each_obligation,
             )
 
     def profile(self, profile: Profile, result: Result) -> Profile:

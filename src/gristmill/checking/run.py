@@ -264,6 +264,7 @@ def parts_of(model: Model) -> Iterator[tuple[Kind, Sequence[str]]]:
     yield "constraint", [each.name for each in model.constraints]
     yield "action_constraint", [each.name for each in model.action_constraints]
     yield "implied_action", [each.name for each in model.implied_actions]
+    yield "obligation", list(dict.fromkeys(each.name for duty in model.obligations for each in duty.alternatives))
 
 
 def with_counts(parts: Iterator[Part], result: Result) -> Iterator[Part]:

@@ -16,6 +16,7 @@ from gristmill.source import SourceError
 VERBS = {
     "check": "Check every behaviour of a specification.",
     "simulate": "Check random behaviours of a specification.",
+    "compose": "Compose a system of modules at several grains, and check it module by module.",
     "explore": "Explore every schedule and fault of a message-passing Python program.",
     "parse": "Read modules and report every mistake in them.",
     "fmt": "Rewrite modules with Unicode or ASCII symbols.",

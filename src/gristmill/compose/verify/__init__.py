@@ -1,1 +1,1 @@
-"""Whether a coarse grain is a fair stand-in for a fine one, at several strengths."""
+"""Is each coarse grain a fair stand-in for its module, and what follows for the whole system?"""

@@ -13,7 +13,8 @@ static int open_workers(gm_core *core) {
     worker->core = core;
     worker->number = i;
     worker->view = calloc(core->model.key_words + 2, sizeof *worker->view);
-    if (!worker->view || gm_sink_open(&worker->sink, core) != 0) return -1;
+    worker->unmet = calloc(core->model.actions + 1, sizeof *worker->unmet);
+    if (!worker->view || !worker->unmet || gm_sink_open(&worker->sink, core) != 0) return -1;
     worker->own = core->model.worker_new ? core->model.worker_new(core->model.context, i) : core->model.context;
     if (!worker->own && core->model.worker_new) return -1;
   }
@@ -27,6 +28,7 @@ static void close_workers(gm_core *core) {
     gm_sink_close(&worker->sink);
     gm_events_free(&worker->events);
     free(worker->view);
+    free(worker->unmet);
     free(worker->edges);
   }
   free(core->workers);
@@ -47,8 +49,9 @@ gm_core *gm_core_new(const gm_model *model, const gm_limits *limits) {
   core->report = (gm_report){.parent = GM_NO_STATE, .state = GM_NO_STATE};
   core->taken = calloc(model->actions + 1, sizeof *core->taken);
   core->found = calloc(model->actions + 1, sizeof *core->found);
-  bool opened = model->actions < GM_NO_ACTION && core->taken && core->found && gm_store_open(core) == 0 &&
-                open_workers(core) == 0 && (!model->keep_edges || gm_edges_open(core) == 0);
+  core->unmet = calloc(model->actions + 1, sizeof *core->unmet);
+  bool opened = model->actions < GM_NO_ACTION && core->taken && core->found && core->unmet &&
+                gm_store_open(core) == 0 && open_workers(core) == 0 && (!model->keep_edges || gm_edges_open(core) == 0);
   if (opened) return core;
   gm_core_free(core);
   return NULL;
@@ -62,6 +65,7 @@ void gm_core_free(gm_core *core) {
   gm_events_free(&core->incidents);
   free(core->taken);
   free(core->found);
+  free(core->unmet);
   free(core->level_starts);
   free((void *)core->limits.spill_directory);
   free((void *)core->limits.checkpoint_directory);

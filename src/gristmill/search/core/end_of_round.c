@@ -7,7 +7,8 @@
 static int by_position(const void *left, const void *right) {
   const gm_event *a = left, *b = right;
   if (a->position != b->position) return a->position < b->position ? -1 : 1;
-  return (int)b->of_state - (int)a->of_state; /* first the state, then the step to it */
+  if (a->of_state != b->of_state) return (int)b->of_state - (int)a->of_state; /* first the state, then the step to it */
+  return (int)a->kind - (int)b->kind; /* BAD_STEP before UNMET */
 }
 
 /* What is wrong with a state is found where the state is found first. */
@@ -89,6 +90,8 @@ static void report(gm_core *core, gm_events *all, const gm_event *stop) {
   for (uint64_t i = 0; i < all->count; i++) {
     gm_event *event = &all->items[i];
     bool kept = !stop || event == stop || (event < stop && event->position <= core->round.keep);
+    if (kept && gm_is_told(core, event->action, event->kind)) kept = false; /* by another worker of this round */
+    if (kept && event->kind == GM_OUTCOME_UNMET) core->unmet[event->action] = true;
     if (!kept || event->kind == GM_OUTCOME_LIMIT) {
       free(event->words);
     } else {

@@ -31,6 +31,7 @@ class Mark(IntEnum):
     BAD_STEP = 2
     UNKNOWN = 4
     UNKNOWN_STEP = 8
+    UNMET = 16
 
 
 class Outcome(IntEnum):
@@ -43,6 +44,7 @@ class Outcome(IntEnum):
     LIMIT = 6
     INTERRUPTED = 7
     MISFIT = 8
+    UNMET = 9
 
 
 class Limit(IntEnum):
@@ -103,6 +105,7 @@ class GmLimits(Structure):
         ("checkpoint_seconds", c_double),
         ("keep_going", c_bool),
         ("fingerprints_only", c_bool),
+        ("each_unmet", c_bool),
     )
 
 

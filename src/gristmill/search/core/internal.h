@@ -90,6 +90,7 @@ typedef struct gm_searcher {
   uint32_t *chunk_taken;          /* of the chunk at hand */
   uint64_t *chunk_cut;
   gm_events events;
+  bool *unmet; /* per action: a step that is UNMET is among the events of this round; positions only grow in one worker */
   uint64_t *edges; /* (target as a slot has it << 24 | action) in the order of generation, for the chunk's parents */
   uint64_t edge_count, edge_capacity;
   _Atomic uint64_t generated, cut, distinct; /* of this round, for those who watch */
@@ -149,6 +150,7 @@ struct gm_core {
   uint64_t expanded;
   uint64_t initial_generated, initial_count, cut;
   uint64_t *taken, *found;
+  bool *unmet; /* per action: a step that is UNMET has been reported */
   uint64_t states_dropped; /* with fingerprints only: these have no words any more */
   gm_searcher *workers;
   gm_team *team;
@@ -234,6 +236,7 @@ void gm_events_cut(gm_events *events, uint64_t count); /* only the first remain 
 void gm_events_free(gm_events *events);
 void gm_stop(gm_core *core, const gm_event *event); /* the run ends here: the last incident */
 bool gm_is_fatal(const gm_core *core, enum gm_outcome kind);
+bool gm_is_told(const gm_core *core, uint32_t action, enum gm_outcome kind); /* another such step has been reported */
 
 /* single_worker.c, several_workers.c: expand parents from core->expanded on, up to `end` at most. Something stops them, or they come to
    the end, or it is time for what is done between rounds. */

@@ -78,6 +78,7 @@ class CoreLimits:
     checkpoint_seconds: float = 600.0
     keep_going: bool = False
     fingerprints_only: bool = False
+    each_unmet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,6 +420,7 @@ def _c_limits(limits: CoreLimits) -> GmLimits:
         checkpoint_seconds=limits.checkpoint_seconds,
         keep_going=limits.keep_going,
         fingerprints_only=limits.fingerprints_only,
+        each_unmet=limits.each_unmet,
     )
 
 

@@ -33,6 +33,10 @@ static void note_best(gm_round *round, uint64_t position) {
 
 static void happened(gm_searcher *worker, const step *at, enum gm_outcome kind, bool of_state) {
   gm_core *core = worker->core;
+  if (kind == GM_OUTCOME_UNMET) {
+    if (gm_is_told(core, at->action, kind) || (core->limits.each_unmet && worker->unmet[at->action])) return;
+    worker->unmet[at->action] = true;
+  }
   uint64_t parent = core->round.first + gm_position_parent(&core->round, at->position);
   gm_event event = {at->position, parent, at->target, at->action, of_state, kind, NULL};
   gm_events_add(core, &worker->events, event, of_state && kind != GM_OUTCOME_MISFIT ? NULL : at->words);
@@ -190,6 +194,7 @@ static void absorb(gm_searcher *worker, uint32_t i, uint64_t parent, uint64_t po
     happened(worker, &at, GM_OUTCOME_FAILED_CHECK, false);
   else if (at.marks & GM_MARK_BAD_STEP)
     happened(worker, &at, GM_OUTCOME_BAD_STEP, false);
+  if (at.marks & GM_MARK_UNMET) happened(worker, &at, GM_OUTCOME_UNMET, false);
 }
 
 static void absorb_all(gm_searcher *worker, const gm_expanded *parent, uint32_t start) {
@@ -324,6 +329,7 @@ static void clean_up(gm_core *core) {
     free(worker->events.items); /* what they held is with the core now */
     worker->events = (gm_events){NULL, 0, 0};
     worker->edge_count = 0;
+    memset(worker->unmet, 0, core->model.actions * sizeof *worker->unmet);
     atomic_store(&worker->generated, 0);
     atomic_store(&worker->distinct, 0);
     atomic_store(&worker->cut, 0);
