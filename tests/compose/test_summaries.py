@@ -45,7 +45,7 @@ def test_an_exit_that_only_the_coarse_action_has() -> None:
 
 def test_an_exit_that_only_the_fine_module_has() -> None:
     """Planted: what is offered can also be lost on the way, and is then somebody else's."""
-    found = summary(fine={"/\\ n \\in offered /\\ role[n] = \"asking\"\n": "/\\ offered # {}\n"})
+    found = summary(fine={'/\\ n \\in offered /\\ role[n] = "asking"\n': "/\\ offered # {}\n"})
     assert found.verdict == "inexact"
     assert "missing" in found.counts
     example = next(each for each in found.examples if each.fault == "missing")
@@ -69,10 +69,14 @@ def test_what_only_the_fine_composition_comes_to_is_told() -> None:
 
 def test_a_run_that_comes_to_no_exit() -> None:
     """Planted: the one who asks changes its mind for ever."""
-    again = {"/\\ asked' = {} /\\ offered' = {} /\\ UNCHANGED <<up, jobs>>": "/\\ UNCHANGED <<asked, offered, up,
-    jobs>>"} loop = {'role[n] = "asking"\n': 'role[n] \\in {"asking", "holder"}\n', 'EXCEPT ![n] = "holder"]': 'EXCEPT
-    ![n] = IF @ = "asking" THEN "holder" ELSE "asking"]'} found = summary(fine={**again, **loop}) assert
-    found.counts["diverging"] > 0 assert found.verdict == "inexact"
+    changed = {
+        "/\\ asked' = {} /\\ offered' = {} /\\ UNCHANGED <<up, jobs>>": "/\\ UNCHANGED <<asked, offered, up, jobs>>",
+        'role[n] = "asking"\n': 'role[n] \\in {"asking", "holder"}\n',
+        'EXCEPT ![n] = "holder"]': 'EXCEPT ![n] = IF @ = "asking" THEN "holder" ELSE "asking"]',
+    }
+    found = summary(fine=changed)
+    assert found.counts["diverging"] > 0
+    assert found.verdict == "inexact"
 
 
 def test_what_was_not_explored_is_not_summarised() -> None:

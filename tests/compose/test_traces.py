@@ -60,11 +60,15 @@ def test_a_step_that_only_the_coarse_module_can_take() -> None:
 
 def test_a_step_that_only_the_fine_module_can_take() -> None:
     """Planted: a node that holds the lease already asks, and takes it, too."""
-    changed = {"/\\ Nobody /\\ asked = {}": '/\\ asked = {}'} found = compare_traces(side(FINE, "", changed),
-    side(COARSE), ["role", "up", "jobs"], views=HELD)  # type: ignore[arg-type] missing = found.missed.difference
-    assert missing is not None assert actions(missing.behaviour) == [None, "Ask", "Offer", "Take", "Ask", "Offer",
-    "Take"] assert actions(missing.matched) == [None, "Get"] assert {each.action for each in missing.possible} ==
-    {"Work"} assert found.added is not None assert found.added.verdict == "included"
+    fine = side(FINE, "", {"/\\ Nobody /\\ asked = {}": "/\\ asked = {}"})
+    found = compare_traces(fine, side(COARSE), ["role", "up", "jobs"], views=HELD)  # type: ignore[arg-type]
+    missing = found.missed.difference
+    assert missing is not None
+    assert actions(missing.behaviour) == [None, "Ask", "Offer", "Take", "Ask", "Offer", "Take"]
+    assert actions(missing.matched) == [None, "Get"]
+    assert {each.action for each in missing.possible} == {"Work"}
+    assert found.added is not None
+    assert found.added.verdict == "included"
 
 
 def test_another_initial_state() -> None:
