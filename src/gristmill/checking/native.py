@@ -177,7 +177,7 @@ class NativeExplorer:
 
     def run_natively(self, engine: Engine, limits: Limits, interim: Interim | None) -> Result:
         self.engine = "native"
-        self.check.choices = None  # nobody looks at CHOOSE here
+        self.check.choices = None  # native code does not monitor CHOOSE
         own = self.check.options
         if own.checkpoint is not None and not self.resumes:
             self.layout_digest = save_layout(own.checkpoint, engine.generated, own.fingerprint)
@@ -191,8 +191,10 @@ class NativeExplorer:
             self.resumes,
             self.layout_digest,
             keep_graph=interim is not None,
+            keep_labels=own.keep_labels,
             interim=interim,
             fingerprint=own.fingerprint,
+            each_obligation=own.each_obligation,
         )
         with self.check.stopwatch.during("search"):
             return breadth_first(engine, options)

@@ -20,7 +20,7 @@ from gristmill.values import EvaluationError, Value, kind
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """A definition being evaluated. Arguments nobody needed are given by their text."""
+    """A definition being evaluated. Arguments that were never evaluated are given by their text."""
 
     name: str
     definition: Span

@@ -161,7 +161,7 @@ class Evaluator:
     ) -> Callable[[State], list[tuple[tuple[Value, ...] | None, State]]]:
         """Like `successors`, each with the values that expressions of the action's frame have there.
 
-        None in their place if they cannot be evaluated: an argument that nobody looks at need not have a value.
+        None in their place if they cannot be evaluated: an argument that is never used need not have a value.
         """
         taken: list[tuple[Value, ...] | None] = []
         compiler = self.compiler_of(code)

@@ -11,7 +11,7 @@ from gristmill.ir.configured import misfits
 from gristmill.ir.environment import ByName, Env, Frame, InSlot, LetOperator
 from gristmill.ir.levels import ACTION, CONSTANT, STATE, level
 from gristmill.ir.lower import Arg, Bindings, Lowering, Wrap
-from gristmill.ir.model import Branch, Model, Named, TemporalProperty
+from gristmill.ir.model import Action, Branch, Model, Named, TemporalProperty
 from gristmill.ir.name_actions import ActionNames, Place
 from gristmill.library import Form
 from gristmill.library.effects import FOLLOWS_SEARCH
@@ -24,7 +24,7 @@ from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
 from gristmill.values import ModelValue
 
-__all__ = ["assemble", "lower_forms", "lower_operators"]
+__all__ = ["actions_of", "assemble", "lower_forms", "lower_operators"]
 
 _LEVELS = ("a constant", "a state predicate", "an action", "a temporal formula")
 
@@ -32,6 +32,18 @@ _LEVELS = ("a constant", "a state predicate", "an action", "a temporal formula")
 def assemble(specification: Specification, choices: Choices) -> Model:
     """Raises `SourceError` with everything that does not fit together."""
     return with_deep_stack(lambda: _Assembler(specification, choices).model())
+
+
+def actions_of(specification: Specification, choices: Choices, name: str) -> list[tuple[Action, tree.Expression]]:
+    """The actions of one next-state relation, each with the part of the text that it was made of."""
+
+    def found() -> list[tuple[Action, tree.Expression]]:
+        assembler = _Assembler(specification, choices)
+        assembler.next.append((assembler.opened(assembler.symbol(name, "NEXT")), name))
+        assembler.branches()
+        return list(zip(assembler.names.actions, assembler.names.places, strict=True))
+
+    return with_deep_stack(found)
 
 
 def _as_it_is(body: nodes.Expression) -> nodes.Expression:
@@ -432,7 +444,7 @@ def bind(specification: Specification, choices: Choices) -> tuple[Bindings, list
             replacements[symbol] = by
     known = {symbol: value for symbol, value in constants.items() if symbol is not None}
     uninitialized = specification.root.names.get("defaultInitValue")
-    if isinstance(uninitialized, Constant):  # PlusCal's value of a variable without one; nobody assigns it by hand
+    if isinstance(uninitialized, Constant):  # PlusCal's default initial value, not assigned by hand
         known.setdefault(uninitialized, ModelValue("defaultInitValue"))
     named = {find(name, module) for module, name in (*choices.constants, *choices.replacements) if module is not None}
     qualified = frozenset(symbol for symbol in named if symbol is not None)

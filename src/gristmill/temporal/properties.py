@@ -108,7 +108,7 @@ class Temporal:
 
     def _translate_all(self) -> None:
         for number, each in enumerate(self._model.specified.temporal):
-            with suppress(SourceError, EvaluationError):  # whoever decides it will meet it again
+            with suppress(SourceError, EvaluationError):  # reported when the property is decided
                 self._formula(number, each)
 
     def _see(self, graph: Graph, expanded: int) -> None:

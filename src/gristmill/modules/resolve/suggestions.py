@@ -1,4 +1,4 @@
-"""What to propose for a name that nobody knows."""
+"""Suggestions for an unknown name."""
 
 from __future__ import annotations
 
