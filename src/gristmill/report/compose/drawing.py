@@ -95,7 +95,7 @@ def render_svg(drawing: Drawing) -> str:
     height = 52 + _LINE * max([len(lines) for lines in contents] + [1])
     wires_top = _TOP + height + 30
     total = wires_top + _PITCH * len(drawing.wires) + 44
-    width = max(starts[-1] + widths[-1] if starts else left, len(drawing.title) * 9, 400) + _MARGIN
+    width = max(starts[-1] + widths[-1] if starts else left, len(drawing.title) * 9, 420) + _MARGIN
     middles = [start + size / 2 for start, size in zip(starts, widths, strict=True)]
     lines = [
         f'<svg class="gm-drawing" xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{total:.0f}"'
@@ -170,8 +170,8 @@ def _triangle(back: float, tip: float, y: float) -> str:
 
 def _legend(y: float) -> list[str]:
     x = float(_MARGIN)
-    lines = [f'<circle class="mark" cx="{x + 5}" cy="{y - 4:.1f}" r="4.5"/>', _triangle(x + 178, x + 188, y - 4)]
-    texts = ((16, "written by this module"), (194, "this module depends on it"))
+    lines = [f'<circle class="mark" cx="{x + 5}" cy="{y - 4:.1f}" r="4.5"/>', _triangle(x + 208, x + 218, y - 4)]
+    texts = ((16, "written by this module"), (226, "this module depends on it"))
     lines += [f'<text class="soft" x="{x + at}" y="{y:.1f}">{text}</text>' for at, text in texts]
     return lines
 
