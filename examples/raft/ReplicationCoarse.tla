@@ -2,7 +2,7 @@
 (* Replication without its messages: a server takes an entry from the log that the leader of its term has, or had. *)
 EXTENDS RaftServers
 
-VARIABLES log, sent, leaders, leaderLog
+VARIABLES log, sent, leaderLog
 
 CoarsePropose(s) ==
     /\ role[s] = "Leader"
@@ -10,7 +10,7 @@ CoarsePropose(s) ==
     /\ sent' = sent + 1
     /\ log' = [log EXCEPT ![s] = Append(@, [term |-> term[s], command |-> sent + 1])]
     /\ leaderLog' = [leaderLog EXCEPT ![term[s]] = log'[s]]
-    /\ UNCHANGED <<servers, leaders>>
+    /\ UNCHANGED servers
 
 \* The leader may be in a later term by now, with another log, and its messages still arrive: hence leaderLog.
 CopyEntry(s) ==
@@ -21,16 +21,17 @@ CopyEntry(s) ==
             /\ ~(Len(log[s]) >= index /\ log[s][index].term = source[index].term)
             /\ log' = [log EXCEPT ![s] = Append(SubSeq(@, 1, index - 1), source[index])]
             /\ role' = [role EXCEPT ![s] = "Follower"]
-            /\ UNCHANGED <<term, vote, sent, leaders, leaderLog>>
+            /\ UNCHANGED <<term, vote, sent, leaderLog>>
 
-\* A heartbeat, or an entry that was there already or did not fit: nothing is copied, but s knows the leader now.
+\* An entry that was there already or did not fit, or none: nothing is copied, but s knows the leader now. (A leader with
+\* an empty log has nothing to send.)
 FollowLeader(s) ==
     /\ role[s] \in {"PreCandidate", "Candidate"}
-    /\ leaders[term[s]] /= {}
+    /\ leaderLog[term[s]] /= <<>>
     /\ role' = [role EXCEPT ![s] = "Follower"]
-    /\ UNCHANGED <<term, vote, log, sent, leaders, leaderLog>>
+    /\ UNCHANGED <<term, vote, log, sent, leaderLog>>
 
 ReplicationCatchUp(s) ==
     /\ CatchUp(s)
-    /\ UNCHANGED <<log, sent, leaders, leaderLog>>
+    /\ UNCHANGED <<log, sent, leaderLog>>
 =============================================================================

@@ -4,11 +4,13 @@ EXTENDS RaftServers
 
 VARIABLES log, nextIndex, matchIndex, leaders, leaderLog
 
-\* Can `other` have voted for s in its term? A voter was in that term, with a log that is no more recent than that of the
-\* candidate, which does not change before the election. The voter's log has changed since only if a leader of a later
-\* term wrote to it. (Whether it had a more recent log before that is forgotten: here this grain allows more than Vote.)
+\* Can `other` have voted for s in its term? A voter was in that term, no candidate itself, with a log that is no more
+\* recent than that of the candidate, which does not change before the election. The voter's log has changed since only if
+\* a leader of a later term wrote to it. (Whether it had a more recent log before that is forgotten, as are candidates
+\* that gave up: here this grain allows more than Vote.)
 CanHaveVoted(other, s) ==
     /\ term[other] >= term[s]
+    /\ term[other] = term[s] /\ role[other] = "Candidate" => other = s
     /\ \/ Covers(LastTerm(log[s]), Len(log[s]), log[other])
        \/ \E later \in term[s] + 1 .. term[other] : leaders[later] /= {}
 
