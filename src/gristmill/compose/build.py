@@ -38,8 +38,8 @@ def composition(
     """One specification with a grain of each module; where the mix says nothing of one, its finest.
 
     `also`: further grains, whose actions are defined, and are no part of the next-state relation. `keep`: variables
-    (or globs) that stay although nobody reads them, besides those that the manifest names. `name`: of the module.
-    Raises `SourceError`.
+    (or globs) that stay although nobody reads them, besides those that the manifest names; also if a coarse grain does
+    without them. `name`: of the module. Raises `SourceError`.
     """
 
     def made() -> Composition:
@@ -49,9 +49,13 @@ def composition(
     return with_deep_stack(made)
 
 
+def matching(names: Collection[str], patterns: Collection[str]) -> list[str]:
+    return [name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)]
+
+
 class _Composer:
     def __init__(self, system: System, mix: Mix, also: Mix, keep: Collection[str]) -> None:
-        self.system, self.also, self.keep = system, also, (*system.keep, *keep)
+        self.system, self.also, self.keep = system, also, keep
         check_names(system, {**mix, **also})
         self.mix = completed(system.modules, mix)
         problems = list(conflicts(system.modules, self.mix, None))
@@ -108,7 +112,7 @@ class _Composer:
 
     def composed(self, name: str | None) -> Composition:
         chosen, unavailable = self._choose_invariants()
-        kept = {each for each in self.available if any(fnmatchcase(each, pattern) for pattern in self.keep)}
+        kept = {*matching(self.available, self.system.keep), *matching(self.declared, self.keep)}
         round = self._closed(kept, chosen)
         if not round.kept:  # nobody reads anything: then everything is of interest
             round = self._closed(set(self.available), chosen)

@@ -52,7 +52,7 @@ def cut(model: Model, variable: str, field: str, *, most: int | None = None) -> 
     shape = _initial_shape(model, index, field)
     if isinstance(shape, str):
         return Cut(None, (Spoiled(variable, field, None, shape, None),))
-    slicing = Slicing(index, field, shape.depth, tuple(_sorted_tags(_tags_in_text(model, field) | shape.tags)))
+    slicing = Slicing(index, field, shape.depth, tuple(_sorted_tags(tags_in_text(model, field) | shape.tags)))
     while True:
         spoiled, written = _tried(model, slicing, most)
         if spoiled or written <= set(slicing.tags):
@@ -160,7 +160,7 @@ def _roots(model: Model) -> list[Expression]:
     return [*initial, *(action.code.body for action in model.actions)]
 
 
-def _tags_in_text(model: Model, field: str) -> set[Any]:
+def tags_in_text(model: Model, field: str) -> set[Any]:
     """Constants that messages are made with, or compared with."""
     found: set[Any] = set()
     reader = Messages()
@@ -191,7 +191,21 @@ def _candidate_fields(model: Model) -> list[str]:
                 made.update(names)
             case nodes.Equal(nodes.FieldAccess(_, name), _) | nodes.Equal(_, nodes.FieldAccess(_, name)):
                 compared.add(name)
-    return [name for name in sorted(made & compared) if len(_names(_tags_in_text(model, name))) > 1]
+    return [name for name in sorted(made & compared) if len(_names(tags_in_text(model, name))) > 1]
+
+
+def messages_of(model: Model) -> dict[Any, frozenset[str]]:
+    """For each tag of messages, the actions that speak of it: they make such messages, or look for them.
+
+    The tag is the field with the most values. This is a hint at who talks to whom, and proves nothing.
+    """
+    tags = {field: _names(_tags_in_text(model, field)) for field in _candidate_fields(model)}
+    field = max(sorted(tags), key=lambda name: len(tags[name]), default=None)
+    found: dict[Any, set[str]] = {}
+    for action in model.actions if field is not None else ():
+        for tag in _names(_tags_in_text(replace(model, init=None, actions=(action,)), field or "")):
+            found.setdefault(tag, set()).add(action.name)
+    return {tag: frozenset(found[tag]) for tag in _sorted_tags(set(found))}
 
 
 def _names(tags: Iterable[Any]) -> list[Any]:

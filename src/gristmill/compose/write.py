@@ -143,7 +143,7 @@ class _Writer:
             _RULE,
             self.initial(),
             self.next(),
-            f"Spec == Init /\\ [][Next]_{self.tuple_name}",
+            f"Spec == Init /\\ [][Next]_{self.tuple_name if self.variables else '<<>>'}",
             "=" * len(_RULE),
         ]
         return "\n\n".join(section for section in sections if section) + "\n"
