@@ -9,7 +9,7 @@ import click
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
-class Duration(click.ParamType):
+class Duration(click.ParamType[float]):
     name = "time"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
