@@ -93,7 +93,7 @@ def no_next_value(name: str) -> NoReturn:
 
 
 def no_initial_value(name: str) -> NoReturn:
-    raise EvaluationError("unassigned-variable", f"the variable {name} has no value yet where it is used")
+    raise EvaluationError("unassigned-initially", f"the variable {name} has no value yet where it is used")
 
 
 def unbounded(form: str) -> NoReturn:

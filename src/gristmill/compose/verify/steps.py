@@ -28,7 +28,7 @@ from gristmill.ir.nodes import Code
 from gristmill.ir.rewrite import Rewriter
 from gristmill.ir.walk import reachable
 from gristmill.search import Result
-from gristmill.values import TRUE, EvaluationError, Value
+from gristmill.values import TRUE, EvaluationError, Value, show
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class Duties:
 def duties_of(views: Views, view: View) -> Duties:
     """The composition of a unit, with what each step of it must be."""
     assert view.composed is not None
-    text = with_steps(view.composed, (*view.observed, *view.foreign))
+    text = with_steps(view.composed, (*view.observed, *view.foreign), slice_texts(views, view))
     built = build(text.text, config=text.config, search_path=view.composed.search_path).model
     formulas = {each.name: each for each in built.action_constraints}
     model = replace(built, action_constraints=(), check_deadlock=False)
@@ -70,6 +70,16 @@ def duties_of(views: Views, view: View) -> Duties:
         {model.variables[index]: value for index, value in unknowns.items()},
         undecided,
     )
+
+
+def slice_texts(views: Views, view: View) -> dict[str, str]:
+    """What others see of variables that are cut into slices, as expressions."""
+    found = {}
+    with views.all_fine.model.world.active():
+        for name, tags in view.slices.items():
+            listed = ", ".join(sorted(show(tag) for tag in tags))
+            found[name] = f"{{m_ \\in {name} : m_.{views.all_fine.slicings[name].field} \\in {{{listed}}}}}"
+    return found
 
 
 INVISIBLE = "nothing that others see changes"
@@ -129,12 +139,15 @@ def _obligations(
         if footprint is None:
             continue
         origin = footprint.action.origin or footprint.action.name
-        chosen = given.get(origin)
-        if chosen is None:
-            chosen = sorted(names, key=lambda name: _distance(footprint, coarse.get(name), name))
+        chosen = given.get(origin, _nearest(footprint, names, coarse))
         duty = (alternatives[INVISIBLE], *(alternatives[name] for name in chosen if name in alternatives))
         found.append(Obligation(f"{action.name} ({number})", number, duty))
     return found
+
+
+def _nearest(fine: Footprint, names: Sequence[str], coarse: Mapping[str, Footprint]) -> tuple[str, ...]:
+    """All coarse actions, the likeliest first."""
+    return tuple(sorted(names, key=lambda name: _distance(fine, coarse.get(name), name)))
 
 
 def _distance(fine: Footprint, coarse: Footprint | None, name: str) -> tuple[int, int]:
@@ -234,7 +247,8 @@ def explore(duties: Duties, options: Options) -> tuple[Result, dict[str, Result]
 
     A violated invariant ends a search: then it is explored again without that one, to see all of the steps.
     """
-    model, violated = duties.model, {}
+    model = duties.model
+    violated: dict[str, Result] = {}
     options = replace(options, each_obligation=True)
     while True:
         result = check(model, options)

@@ -93,12 +93,17 @@ def _action_rows(variables: Variables, module: ModuleVariables) -> list[tuple[st
 
 
 def _remarks(variables: Variables, style: Style, width: int) -> Iterator[str]:
-    lines = [*_ghosts(variables), *_slices(variables), *_limits(variables)]
+    lines = remarks(variables)
     if lines:
         yield ""
         yield style.paint("heading", "Remarks")
     for line in lines:
         yield from _wrapped(f"  - {line}", width, 4)
+
+
+def remarks(variables: Variables) -> list[str]:
+    """Sentences. The world of the specification must be active."""
+    return [*_ghosts(variables), *_slices(variables), *_limits(variables)]
 
 
 def _ghosts(variables: Variables) -> Iterator[str]:
