@@ -31,7 +31,7 @@ def model(body: str, next: str) -> Model:
 
 def told(model: Model) -> list[str]:
     with model.world.active():
-        return [_told(action.name, dependencies(action), model.variables) for action in model.actions]
+        return [_told(action.name, dependencies(model, action), model.variables) for action in model.actions]
 
 
 def _told(name: str, found: Dependencies, variables: tuple[str, ...]) -> str:
@@ -247,7 +247,7 @@ def _compare(found: Model, rng: random.Random) -> None:
     states = _some_states(searchable, rng)
     looked_at = 0
     for number, action in enumerate(found.actions):
-        told = dependencies(action)
+        told = dependencies(found, action)
         for state in rng.sample(states, min(12, len(states))):
             looked_at += _compare_at(searchable, number, told, state, rng.choice(states))
     assert looked_at

@@ -24,22 +24,32 @@ from gristmill.ir.passes.dependencies.abstract import (
 from gristmill.ir.passes.dependencies.facts import NOTHING, Places
 from gristmill.ir.places import ANYTHING, Constant, Place, Symbol
 from gristmill.ir.walk import children, reachable
+from gristmill.library import Operator as LibraryOperator
+from gristmill.library.effects import FOLLOWS_SEARCH, STEADY_OR_SEEN
 from gristmill.values import ModelValue
 from gristmill.values.atoms import Boolean
 
 DEEPEST = 200  # calls inside one another; what is nested deeper is looked at as a whole
+MOST_WORK = 100_000  # nodes that are looked at, those of definitions as often as they are used
+_SAME = 8  # calls of one definition inside one another
 _ATOMS = (int, str, Boolean, ModelValue)
 OPERATORS = (nodes.OperatorArgument, nodes.LocalOperator, nodes.PrimitiveOperator)
 
 
 class Expressions(ABC):
-    def __init__(self) -> None:
+    """`variables`: how many the specification has."""
+
+    def __init__(self, variables: int) -> None:
+        self._everything = frozenset(map(Place, range(variables)))
+        self._work = 0
         self.limits: list[str] = []
         self._numbers = count()
         self._active: list[Definition] = []
 
     def value(self, node: Any, frame: Frame, solved: Solved) -> Abstract:
         """What the value of an expression is computed from."""
+        if self.is_exhausted():
+            return Abstract(self._everything)
         match node:
             case nodes.Literal(value):
                 return Abstract(key=Constant(value) if isinstance(value, _ATOMS) else ANYTHING)
@@ -74,6 +84,13 @@ class Expressions(ABC):
                 return Abstract(old.union(*(next_value(each, solved).looked_at for each in variables)))
         return Abstract(self._looked_at_parts(node, frame, solved))
 
+    def is_exhausted(self) -> bool:
+        """Definitions are looked at where they are used, which may be a great many times: not more than is bearable."""
+        self._work += 1
+        if self._work == MOST_WORK:
+            self.limits.append("it is too large to be looked at in detail")
+        return self._work >= MOST_WORK
+
     def looked_at(self, node: Any, frame: Frame, solved: Solved) -> Places:
         return self.value(node, frame, solved).looked_at
 
@@ -92,8 +109,8 @@ class Expressions(ABC):
                 return self._operator_reads(node, frame, solved)
             case nodes.Enabled(action):
                 return self.sources(action, frame)
-            case nodes.Primitive(_, args):
-                return self._primitive(args, frame, solved)
+            case nodes.Primitive(operator, args):
+                return self._primitive(args, frame, solved) | self._asked(operator)
         return NOTHING.union(*(self.looked_at(each, frame, solved) for each in children(node)))
 
     def _bound_parts(
@@ -122,8 +139,17 @@ class Expressions(ABC):
                 reads |= self._operator_reads(each, frame, solved)
         return reads
 
+    def _asked(self, operator: LibraryOperator) -> Places:
+        """What an operator reads that is none of its arguments: `Trace` speaks of whole states."""
+        if operator.does_only(STEADY_OR_SEEN):
+            return NOTHING
+        self.limits.append(f"{operator.name} depends on more than the state")
+        return self._everything if operator.effects & FOLLOWS_SEARCH else NOTHING
+
     def _operator_reads(self, node: Any, frame: Frame, solved: Solved) -> Places:
         """What an operator reads besides its arguments."""
+        if isinstance(node, nodes.PrimitiveOperator):
+            return self._asked(node.operator)
         operator = self._operator(node, frame)
         if not isinstance(operator, Operator):
             return NOTHING
@@ -197,11 +223,9 @@ class Expressions(ABC):
         assert definition.body is not None
         if definition.recursive and definition in self._active:
             return Abstract(NOTHING.union(*(self._forced(each, solved) for each in bindings)))
-        if len(self._active) >= DEEPEST:
+        if len(self._active) >= DEEPEST or self._active.count(definition) >= _SAME:
             self.limits.append(f"{definition.name} is nested too deeply")
-            read, written = mentioned(definition.body)
-            own = [Place(each) for each in read | written]
-            return Abstract(frozenset(own).union(*(self._forced(each, solved) for each in bindings)))
+            return Abstract(self._everything)
         self._active.append(definition)
         if definition.recursive:  # what its parameters are in later calls is computed from the first ones
             reads = NOTHING.union(*(self._forced(each, solved) for each in bindings))
@@ -277,3 +301,35 @@ def mentioned(node: Any) -> tuple[frozenset[int], frozenset[int]]:
                 read.update(variables)
                 written.update(variables)
     return frozenset(read), frozenset(written)
+
+
+def mentioned_in(node: Any, frame: Frame) -> tuple[frozenset[int], frozenset[int]]:
+    """The same, with all that any name around the formula may stand for."""
+    read, written = mentioned(node)
+    waiting: list[Frame | None] = [frame]
+    seen: set[int] = set()
+    while waiting:
+        around = waiting.pop()
+        if around is None or id(around) in seen:
+            continue
+        seen.add(id(around))
+        waiting.append(around.parent)
+        for binding in around.slots.values():
+            body, inner = _held(binding)
+            more_read, more_written = mentioned(body) if body is not None else (_variables_of(binding), frozenset())
+            read, written = read | more_read, written | more_written
+            waiting.append(inner)
+    return read, written
+
+
+def _held(binding: Binding) -> tuple[Expression | None, Frame | None]:
+    match binding:
+        case Thunk(expression, frame):
+            return expression, frame
+        case Operator(definition, parent):
+            return definition.body, parent
+    return None, None
+
+
+def _variables_of(binding: Binding) -> frozenset[int]:
+    return frozenset(each.variable for each in binding.looked_at) if isinstance(binding, Abstract) else frozenset()
