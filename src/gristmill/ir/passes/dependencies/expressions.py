@@ -40,11 +40,13 @@ class Expressions(ABC):
     """`variables`: how many the specification has."""
 
     def __init__(self, variables: int) -> None:
+        self._closed: dict[tuple[Definition, Solved, frozenset[Definition]], Abstract] = {}
         self._everything = frozenset(map(Place, range(variables)))
         self._work = 0
         self.limits: list[str] = []
         self._numbers = count()
-        self._active: list[Definition] = []
+        self._active: list[Definition] = []  # those that are being looked into
+        self._recursive: frozenset[Definition] = frozenset()  # of these, those that call themselves
 
     def value(self, node: Any, frame: Frame, solved: Solved) -> Abstract:
         """What the value of an expression is computed from."""
@@ -58,8 +60,7 @@ class Expressions(ABC):
             case nodes.Local(depth, slot):
                 return self._bound_value(frame.up(depth).slots.get(slot), solved)
             case nodes.Call(definition, args, depth):
-                found: Abstract = self._called(definition, args, frame, depth, solved, self._looking(solved))
-                return found
+                return self._call(definition, args, depth, frame, solved)
             case nodes.CallLocal(depth, slot, _, args):
                 return self._call_local(frame.up(depth).slots.get(slot), args, frame, solved)
             case nodes.Let(slots, _, values, body):
@@ -177,9 +178,19 @@ class Expressions(ABC):
         match binding:
             case Abstract():
                 return binding
-            case Thunk(expression, frame):
-                return self.value(expression, frame, solved)
+            case Thunk():
+                return self._forced_thunk(binding, solved)
         return Abstract()
+
+    def _forced_thunk(self, thunk: Thunk, solved: Solved) -> Abstract:
+        """Looked at once: names that are used twice, each by way of another, would take exponential time."""
+        if thunk.found is not None:
+            after, inside, abstract = thunk.found
+            if after is solved and inside <= self._recursive:  # calls of those in themselves have been left out
+                return abstract
+        found = self.value(thunk.expression, thunk.frame, solved)
+        thunk.found = (solved, self._recursive, found)
+        return found
 
     def _let(self, slots: Sequence[int], values: Sequence[Expression], frame: Frame) -> None:
         for slot, value in zip(slots, values, strict=True):
@@ -199,6 +210,18 @@ class Expressions(ABC):
     ) -> Any:
         operator = Operator(definition, frame.up(depth) if definition.nested else None)
         return self._inside(operator, self._bindings(args, frame), solved, look)
+
+    def _call(
+        self, definition: Definition, args: Sequence[nodes.Argument], depth: int, frame: Frame, solved: Solved
+    ) -> Abstract:
+        is_closed = not args and not definition.nested  # it means the same wherever it stands
+        key = (definition, solved, self._recursive)
+        found = self._closed.get(key) if is_closed else None
+        if found is None:
+            found = self._called(definition, args, frame, depth, solved, self._looking(solved))
+            if is_closed:
+                self._closed[key] = found
+        return found
 
     def _call_local(
         self, binding: Binding | None, args: Sequence[nodes.Argument], frame: Frame, solved: Solved
@@ -227,13 +250,16 @@ class Expressions(ABC):
             self.limits.append(f"{definition.name} is nested too deeply")
             return Abstract(self._everything)
         self._active.append(definition)
+        outside = self._recursive
         if definition.recursive:  # what its parameters are in later calls is computed from the first ones
+            self._recursive |= {definition}
             reads = NOTHING.union(*(self._forced(each, solved) for each in bindings))
             bindings = [each if isinstance(each, Operator) else Abstract(reads) for each in bindings]
         try:
             return look(definition.body, Frame(dict(enumerate(bindings)), operator.parent))
         finally:
             self._active.pop()
+            self._recursive = outside
 
     def _forced(self, binding: Binding, solved: Solved) -> Places:
         if isinstance(binding, Operator | Unknown):
@@ -258,8 +284,7 @@ class Expressions(ABC):
 
     def _selected(self, record: Abstract, name: str, solved: Solved) -> Abstract:
         if record.fields is not None and name in record.fields:
-            thunk = record.fields[name]
-            return self.value(thunk.expression, thunk.frame, solved)
+            return self._forced_thunk(record.fields[name], solved)
         if record.place is not None:
             return Abstract(record.reads, record.place.at(Constant(name)))
         key = record.key
