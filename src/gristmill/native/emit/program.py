@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from gristmill.evaluate.dependencies import OPEN, Analysis
 from gristmill.ir import nodes
-from gristmill.ir.nodes import Definition
-from gristmill.ir.walk import Node, children, reachable
+from gristmill.ir.nodes import Definition, Expression
+from gristmill.ir.passes.dependencies import mentioned, reads
+from gristmill.ir.places import Place
+from gristmill.ir.walk import Node, children
 from gristmill.library import Operator
 from gristmill.native.emit.constants import Constants
-from gristmill.native.plan.layout import Layout, Leaf, Parts
+from gristmill.native.plan.layout import Layout, Leaf, Parts, slots_at
 
 _MAX_VERSIONS = 200  # of a definition, for different arguments
 _MAX_TEXT = 120_000  # characters of C
@@ -212,27 +214,18 @@ class Program:
 
     # --------------------------------------------------------------------------------------------- what is read
 
-    def slots_read(self, node: Any) -> list[int]:
-        """The slots of the current state that an expression may read, through the definitions it calls."""
-        found: set[int] = set()
-        for each in reachable(node):
-            if isinstance(each, nodes.Variable) and not each.primed:
-                first, layout = self.slot_of(each.index)
-                found.update(range(first, first + layout.size))
-            elif isinstance(each, nodes.Unchanged | nodes.Enabled):
-                found.update(range(self.slots))
-        return sorted(found)
+    def slots_read(self, node: Expression) -> list[int]:
+        """The slots of the current state that evaluating a formula by itself may read."""
+        places = reads(node, len(self.layouts))
+        return sorted({slot for place in places for slot in self._slots_at(place)})
+
+    def _slots_at(self, place: Place) -> Iterator[int]:
+        first, layout = self.slot_of(place.variable)
+        return (first + offset for offset in slots_at(layout, place.path))
 
     def primed(self, node: Node) -> frozenset[int]:
         """The variables whose next value an expression may read, through the definitions it calls."""
-        found: set[int] = set()
-        for each in reachable(node, below=_outside_of_enabled):
-            match each:
-                case nodes.Variable(index, True):
-                    found.add(index)
-                case nodes.Unchanged(variables):
-                    found.update(variables)
-        return frozenset(found)
+        return mentioned(node, below=_outside_of_enabled)[1]
 
 
 def _outside_of_enabled(node: Node) -> Iterable[Node]:

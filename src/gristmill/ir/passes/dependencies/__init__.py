@@ -13,7 +13,7 @@ Evaluation that fails is outside of this: a change elsewhere may make an express
 from __future__ import annotations
 
 from gristmill.ir.model import Action, Model
-from gristmill.ir.nodes import Code
+from gristmill.ir.nodes import Expression
 from gristmill.ir.passes.dependencies.abstract import Frame, Solved
 from gristmill.ir.passes.dependencies.actions import Solver
 from gristmill.ir.passes.dependencies.expressions import mentioned
@@ -39,9 +39,10 @@ def _dependencies(action: Action, variables: int) -> Dependencies:
     return Dependencies(without_covered(found.guard), merged(found.writes), limits, keys)
 
 
-def reads(code: Code, variables: int) -> Places:
-    """The places that the value of an expression is computed from: changes elsewhere do not change it.
+def reads(formula: Expression, variables: int) -> Places:
+    """The places that are read when a formula is evaluated by itself. If none of them changes, it has the same value,
+    or none again: unlike the reads of an action, they include what its value does not depend on.
 
     `variables`: how many the specification has.
     """
-    return without_covered(Solver(variables).looked_at(code.body, Frame(), Solved()))
+    return without_covered(Solver(variables, all_evaluated=True).looked_at(formula, Frame(), Solved()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -23,7 +23,7 @@ from gristmill.ir.passes.dependencies.abstract import (
 )
 from gristmill.ir.passes.dependencies.facts import NOTHING, Places
 from gristmill.ir.places import ANYTHING, Constant, Place, Symbol
-from gristmill.ir.walk import children, reachable
+from gristmill.ir.walk import Node, children, reachable
 from gristmill.library import Operator as LibraryOperator
 from gristmill.library.effects import FOLLOWS_SEARCH, STEADY_OR_SEEN
 from gristmill.values import ModelValue
@@ -37,9 +37,13 @@ OPERATORS = (nodes.OperatorArgument, nodes.LocalOperator, nodes.PrimitiveOperato
 
 
 class Expressions(ABC):
-    """`variables`: how many the specification has."""
+    """`variables`: how many the specification has.
 
-    def __init__(self, variables: int) -> None:
+    `all_evaluated`: what is evaluated counts as read, also where the value does not depend on it: it may fail.
+    """
+
+    def __init__(self, variables: int, all_evaluated: bool = False) -> None:
+        self._all_evaluated = all_evaluated
         self._closed: dict[tuple[Definition, Solved, frozenset[Definition]], Abstract] = {}
         self._everything = frozenset(map(Place, range(variables)))
         self._work = 0
@@ -109,7 +113,7 @@ class Expressions(ABC):
             case nodes.OperatorArgument() | nodes.LocalOperator() | nodes.PrimitiveOperator():
                 return self._operator_reads(node, frame, solved)
             case nodes.Enabled(action):
-                return self.sources(action, frame)
+                return self._everything if self._all_evaluated else self.sources(action, frame)
             case nodes.Primitive(operator, args):
                 return self._primitive(args, frame, solved) | self._asked(operator)
         return NOTHING.union(*(self.looked_at(each, frame, solved) for each in children(node)))
@@ -180,6 +184,9 @@ class Expressions(ABC):
                 return binding
             case Thunk():
                 return self._forced_thunk(binding, solved)
+            case None:
+                self.limits.append("a name of which nothing is known")
+                return Abstract(self._everything)
         return Abstract()
 
     def _forced_thunk(self, thunk: Thunk, solved: Solved) -> Abstract:
@@ -279,18 +286,23 @@ class Expressions(ABC):
                 inner = Frame({**frame.slots, bound.slots[0]: argument}, frame.parent)
                 domain = self.looked_at(bound.domain, frame, solved)
                 found = self.value(literal.body, inner, solved)
-                return replace(found, reads=found.reads | domain | own)
+                return replace(found, reads=found.reads | domain | own | self._besides(function))
         return Abstract(function.looked_at | own)
 
     def _selected(self, record: Abstract, name: str, solved: Solved) -> Abstract:
         if record.fields is not None and name in record.fields:
-            return self._forced_thunk(record.fields[name], solved)
+            field = self._forced_thunk(record.fields[name], solved)
+            return replace(field, reads=field.reads | self._besides(record))
         if record.place is not None:
             return Abstract(record.reads, record.place.at(Constant(name)))
         key = record.key
         if isinstance(key, Symbol):
             return Abstract(record.reads, key=replace(key, fields=(*key.fields, name)))
         return Abstract(record.looked_at)
+
+    def _besides(self, whole: Abstract) -> Places:
+        """What is read for the whole of a function or record that is written out, where only a part is asked for."""
+        return whole.looked_at if self._all_evaluated else NOTHING
 
     def _either(self, condition: Expression, branches: Sequence[Expression], frame: Frame, solved: Solved) -> Abstract:
         decided = self.looked_at(condition, frame, solved)
@@ -314,11 +326,14 @@ class Expressions(ABC):
         """Of an action by itself: everything that decides about its steps."""
 
 
-def mentioned(node: Any) -> tuple[frozenset[int], frozenset[int]]:
-    """Variables whose value in this state, and in the next, a formula speaks of, definitions included."""
+def mentioned(node: Node, below: Callable[[Node], Iterable[Node]] = children) -> tuple[frozenset[int], frozenset[int]]:
+    """Variables whose value in this state, and in the next, a formula speaks of, definitions included.
+
+    `below` says which parts of a node count.
+    """
     read: set[int] = set()
     written: set[int] = set()
-    for each in reachable(node):
+    for each in reachable(node, below=below):
         match each:
             case nodes.Variable(index, primed):
                 (written if primed else read).add(index)
