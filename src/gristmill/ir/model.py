@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from gristmill.ir.nodes import Code, Definition, Expression
 from gristmill.source import Diagnostic, Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import World, current_or_new
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition, Expression
 from gristmill.ir.passes.dependencies.facts import NOTHING, Places, Write
 from gristmill.ir.places import ANYTHING, Key, Place, Symbol
+from gristmill.source.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gristmill.ir.places import Key, Place, without_covered
+from gristmill.source.quick_dataclass import dataclass
 
 Places = frozenset[Place]
 NOTHING: Places = frozenset()
