@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -84,6 +85,7 @@ class Generator:
         self.left: list[tuple[str, str, str]] = []
         self.unshared: set[Hashable] = set()  # instances of these are written one by one
         self.with_parameters = False  # steps tell what they are taken with
+        self.copies = Counter(branch.actions for branch in model.branches)  # of an action, for the values of a name
 
     def generate(self) -> Generated:
         model, program = self.model, self.program
@@ -188,6 +190,7 @@ class Generator:
         code = branch.code
         self.analysis.refuse(code.body)
         emitter = self._emitter(code, Mode(False, frozenset()))
+        emitter.copies = self.copies[branch.actions]
         if self.with_parameters:
             self._with_parameters(emitter, code.body, branch)
         else:
