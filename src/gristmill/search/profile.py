@@ -20,6 +20,7 @@ Kind = Literal[
     "constraint",
     "action_constraint",
     "implied_action",
+    "obligation",
     "operator",
     "state",
 ]
