@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from gristmill.checking.graphs import GraphError, View, state_graph
 from gristmill.checking.options import Options
 from gristmill.compose.build import composition
+from gristmill.compose.manifest import completed
 from gristmill.compose.system import ENVIRONMENT, Composition, Mix, System
 from gristmill.compose.verify.footprints import model_of
 from gristmill.compose.verify.messages import message_views
@@ -62,9 +63,11 @@ class UnitBehaviours:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The compositions of a unit."""
+    """Two compositions with names, the modules that differ in them, and the variables that the others can see."""
 
-    unit: Unit
+    unit: str
+    modules: tuple[str, ...]
+    names: tuple[str, str]
     fine: Composition
     coarse: Composition
     seen: frozenset[str] = field(default=frozenset())
@@ -86,8 +89,22 @@ def behaviours(
         if units is None or unit.name in units or set(unit.modules) & set(units):
             on_unit(unit.name)
             started = time.monotonic()
-            found = _compared(plan, pair_of(plan, unit), options, wanted or Wanted())
+            found = _compared(system, pair_of(plan, unit), options, wanted or Wanted())
             yield replace(found, seconds=time.monotonic() - started)
+
+
+def mixes_compared(
+    system: System, options: Options, fine: str, coarse: str, wanted: Wanted | None = None
+) -> UnitBehaviours:
+    """Two mixes of the manifest. What is observed is what the second one has. Raises `SourceError`, `KeyError`."""
+    started = time.monotonic()
+    first, second = completed(system.modules, system.mixes[fine]), completed(system.modules, system.mixes[coarse])
+    modules = tuple(name for name in first if first[name] != second[name])
+    other = composition(system, second)
+    seen = frozenset(other.variables) - set(system.ghosts)
+    one = composition(system, first, keep=sorted(seen))
+    pair = Pair("+".join(modules), modules, (fine, coarse), one, other, seen)
+    return replace(_compared(system, pair, options, wanted or Wanted()), seconds=time.monotonic() - started)
 
 
 def pair_of(plan: Plan, unit: Unit) -> Pair:
@@ -97,9 +114,8 @@ def pair_of(plan: Plan, unit: Unit) -> Pair:
     others = [composition(system, plan.focused(each)) for each in plan.units if each is not unit]
     seen = frozenset(abstract.variables).union(*(each.variables for each in others)) - set(system.ghosts)
     keep = sorted(seen)
-    return Pair(
-        unit, composition(system, plan.focused(unit), keep=keep), composition(system, plan.coarse, keep=keep), seen
-    )
+    fine, coarse = composition(system, plan.focused(unit), keep=keep), composition(system, plan.coarse, keep=keep)
+    return Pair(unit.name, unit.modules, (f"C({unit.name})", "A"), fine, coarse, seen)
 
 
 def side_of(composed: Composition, name: str, options: Options) -> Side:
@@ -110,26 +126,26 @@ def side_of(composed: Composition, name: str, options: Options) -> Side:
     return Side(name, model, state_graph(model, options), names)
 
 
-def _compared(plan: Plan, pair: Pair, options: Options, wanted: Wanted) -> UnitBehaviours:
-    found = UnitBehaviours(pair.unit.name, pair.fine, pair.coarse)
+def _compared(system: System, pair: Pair, options: Options, wanted: Wanted) -> UnitBehaviours:
+    found = UnitBehaviours(pair.unit, pair.fine, pair.coarse)
     with ExitStack() as stack:
         sides = []
-        for composed, name in ((pair.fine, f"C({pair.unit.name})"), (pair.coarse, "A")):
+        for composed, name in zip((pair.fine, pair.coarse), pair.names, strict=True):
             try:
                 sides.append(side_of(composed, name, options))
             except GraphError as error:
                 return replace(found, failed=f"{name} cannot be explored: {error}")
             stack.callback(sides[-1].graph.close)
-        return _with_comparisons(plan, pair, found, sides, options, wanted)
+        return _with_comparisons(system, pair, found, sides, options, wanted)
 
 
 def _with_comparisons(
-    plan: Plan, pair: Pair, found: UnitBehaviours, sides: Sequence[Side], options: Options, wanted: Wanted
+    system: System, pair: Pair, found: UnitBehaviours, sides: Sequence[Side], options: Options, wanted: Wanted
 ) -> UnitBehaviours:
     fine, coarse = sides
-    modules, limits, ghosts = pair.unit.modules, options.limits, plan.system.ghosts
+    modules, limits, ghosts = pair.modules, options.limits, system.ghosts
     observed = observed_variables(pair, sides, wanted)
-    slices = {name: tag for name, tag in plan.system.slices.items() if name in observed}
+    slices = {name: tag for name, tag in system.slices.items() if name in observed}
     cut = message_views(fine, coarse, modules, slices)
     views: dict[str, View] = {name: view for name, (_, view) in cut.items()}
     found = replace(

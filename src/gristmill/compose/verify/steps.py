@@ -102,9 +102,7 @@ def without_writes(code: Code, seen: set[int]) -> Code:
     Where such a value is used to compute another one, it stays.
     """
     cut = Rewriter(lambda node: _without(node, seen)).code(code)
-    left = {
-        each.index for each in reachable(cut.body) if isinstance(each, nodes.Variable) and each.primed
-    } - seen
+    left = {each.index for each in reachable(cut.body) if isinstance(each, nodes.Variable) and each.primed} - seen
     return without_writes(code, seen | left) if left else cut
 
 
@@ -120,7 +118,7 @@ def _without(node: Any, seen: set[int]) -> Any:
     return node
 
 
-# --------------------------------------------------------------------------------------------------------- the action map
+# ------------------------------------------------------------------------------------------------------- the action map
 
 
 def _obligations(
@@ -192,7 +190,7 @@ def mapped(duties: Duties, result: Result) -> tuple[Mapped, ...]:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------- unknowns
+# ------------------------------------------------------------------------------------------------------------- unknowns
 
 
 def _unknowns(model: Model, views: Views, view: View) -> tuple[dict[int, Value], tuple[str, ...]]:
@@ -239,7 +237,7 @@ def _ignore(*what: object) -> None:
     pass
 
 
-# ------------------------------------------------------------------------------------------------------------ exploration
+# ---------------------------------------------------------------------------------------------------------- exploration
 
 
 def explore(duties: Duties, options: Options) -> tuple[Result, dict[str, Result]]:

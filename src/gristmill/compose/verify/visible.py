@@ -127,8 +127,8 @@ def _moved(found: Views) -> bool:
             continue
         seen = found.seen_by_others(view.unit)
         foreign, unmatched = _foreign(found, view, seen)
-        if set(foreign) - set(view.foreign):
-            view.foreign = tuple(dict.fromkeys((*view.foreign, *foreign)))
+        if set(foreign) != set(view.foreign):
+            view.foreign = tuple(foreign)
             view.composed = _composed(found, view)
             moved = True
         order = view.composed.variables if view.composed is not None else ()
@@ -153,6 +153,18 @@ def _foreign(found: Views, view: View, seen: Collection[str]) -> tuple[list[str]
     fine = {name for each in found.fine_actions(view.unit) for name in each.writes}
     coarse = {name for each in found.coarse_actions(view.unit) for name in each.writes}
     both = [name for name in unknown if name in coarse]
-    return both, tuple(name for name in unknown if name in fine - coarse)
+    needed = _needed(found, view.unit, both)
+    return [name for name in both if name not in needed], tuple(name for name in unknown if name in fine - coarse)
 
 
+def _needed(found: Views, unit: Unit, foreign: list[str]) -> set[str]:
+    """Variables that one must know to tell what the unit writes to others: they cannot be unknowns themselves."""
+    own = [*found.fine_actions(unit), *found.coarse_actions(unit)]
+    return {
+        source
+        for each in own
+        for name, sources in each.sources.items()
+        if name in foreign
+        for source in sources
+        if source != name
+    }
