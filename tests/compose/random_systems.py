@@ -23,7 +23,10 @@ State = tuple[object, ...]  # a number, or a pair, for each of VARIABLES
 
 @dataclass(frozen=True)
 class Term:
-    """A number: a constant, a variable, `v[key]`, or the parameter; perhaps one more, modulo 3. `key` 0: the parameter."""
+    """A number: a constant, a variable, `v[key]`, or the parameter; perhaps one more, modulo 3.
+
+    `key` 0 is the parameter.
+    """
 
     constant: int = 0
     variable: str | None = None
@@ -191,7 +194,8 @@ class RandomSystem:
 def _value(value: object) -> str:
     if not isinstance(value, tuple):
         return str(value)
-    return "[k \\in {1, 2} |-> IF k = 1 THEN %d ELSE %d]" % value
+    first, second = value
+    return f"[k \\in {{1, 2}} |-> IF k = 1 THEN {first} ELSE {second}]"
 
 
 def reachable(initial: State, actions: Sequence[Action]) -> set[State]:

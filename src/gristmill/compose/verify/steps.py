@@ -1,4 +1,4 @@
-"""O3: every step of a fine action, explored in the composition of its unit, is a step of its coarse grain, or invisible.
+"""O3: every step of a fine action, explored in the composition of its unit, is one of its coarse grain, or invisible.
 
 The composition is explored once. Each fine action has an obligation with the coarse actions that it may be, in an order
 that finds the right one soon; which of them were needed is the action map that was found.
