@@ -231,7 +231,7 @@ def test_a_step_that_the_fine_module_cannot_take_is_told(cluster: Path) -> None:
         "ElectionCoarse.tla",
         (
             "Win(s) ==",
-            'Usurp(s) ==\n    /\\ role\' = [role EXCEPT ![s] = "king"]\n    /\\ UNCHANGED <<term, log, acks>>\n\nWin(s) ==',
+            "Usurp(s) ==\n    /\\ role' = [role EXCEPT ![s] = 0]\n    /\\ UNCHANGED <<term, log, acks>>\n\nWin(s) ==",
         ),
     )
     changed(cluster, "Cluster.toml", ('"Win(s)"]', '"Win(s)", "Usurp(s)"]'))
