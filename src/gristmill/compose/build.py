@@ -16,9 +16,9 @@ from gristmill.compose.parts import (
     Chosen,
     Selection,
     check_partition,
+    disjuncts,
     grains_in,
     selected,
-    top_disjuncts,
     unknown_operator,
     written_by,
 )
@@ -221,7 +221,7 @@ class _Composer:
         for chosen in selection.chosen:
             relation = chosen.file.operator(chosen.relation)
             assert relation is not None
-            for node in top_disjuncts(relation.body):
+            for node in disjuncts(self.carver(round, chosen.file, tag), relation.body, relation.module):
                 carver = self.carver(round, chosen.file, tag)
                 made = carver.action(node, relation.module)
                 if made is not Outcome.FALSE:
@@ -229,7 +229,7 @@ class _Composer:
         for part in selection.calls:
             carver = self.carver(round, part.file, tag)
             made = carver.action(part.node, part.file.specification.root)
-            formulas.append(_formula(carver, part.file, part.node, made, (part.grain,), (part.called,)))
+            formulas.append(_formula(carver, part.file, part.node, made, ((part.called, part.grain),)))
 
     def _initial(self, round: Round) -> None:
         seen: set[tuple[object, str]] = set()
@@ -327,25 +327,18 @@ def is_expression(body: tree.Statement) -> bool:
 
 
 def _of_relation(chosen: Chosen, carver: Carver, node: tree.Expression, made: Result) -> Formula:
-    """A disjunct of a relation, with the grains of the actions that were met in it."""
+    """A disjunct of a relation, with the actions that were met in it."""
     met = [each.what for each in mentions(carver, carver.log) if each.kind == "action"]
-    pairs = [chosen.wanted[each] for each in dict.fromkeys(met) if each in chosen.wanted]
-    grains = {(grain.module, grain.name): grain for _, grain in pairs}
-    names = tuple(name for name, _ in pairs)
-    return _formula(carver, chosen.file, node, made, tuple(grains.values()), names)
+    actions = tuple(chosen.wanted[each] for each in dict.fromkeys(met) if each in chosen.wanted)
+    return _formula(carver, chosen.file, node, made, actions)
 
 
 def _formula(
-    carver: Carver,
-    file: TlaFile,
-    node: tree.Expression,
-    made: Result,
-    grains: tuple[Grain, ...],
-    names: tuple[str, ...],
+    carver: Carver, file: TlaFile, node: tree.Expression, made: Result, actions: tuple[tuple[str, Grain], ...]
 ) -> Formula:
     stutters = isinstance(made, Outcome)
     body = tree.Name(made.value, node.span) if isinstance(made, Outcome) else made
-    return Formula(carver, file, node, body, carver.log, grains, names, stutters=stutters)
+    return Formula(carver, file, node, body, carver.log, actions, stutters=stutters)
 
 
 def grains_in_pairs(system: System, also: Mix) -> list[Grain]:

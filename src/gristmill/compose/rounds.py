@@ -22,10 +22,13 @@ class Formula:
     original: tree.Expression
     made: tree.Expression
     log: list[Mention]
-    grains: tuple[Grain, ...] = ()
-    actions: tuple[str, ...] = ()
+    actions: tuple[tuple[str, Grain], ...] = ()  # the names that they have in their file
     invariant: Invariant | None = None
     stutters: bool = False  # nothing of it is left that changes anything
+
+    @property
+    def grains(self) -> list[Grain]:
+        return list({(grain.module, grain.name): grain for _, grain in self.actions}.values())
 
 
 @dataclass(slots=True, eq=False)

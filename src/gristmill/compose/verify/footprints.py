@@ -102,7 +102,7 @@ def model_of(composition: Composition) -> Model:
 
 def _together(model: Model, name: str) -> list[Dependencies]:
     """Several disjuncts of one definition."""
-    return [dependencies(action) for action in model.actions if action.name == name]
+    return [dependencies(model, action) for action in model.actions if action.name == name]
 
 
 def _footprint(model: Model, action: ComposedAction, found: list[Dependencies]) -> Footprint:
