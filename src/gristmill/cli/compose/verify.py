@@ -46,8 +46,8 @@ from gristmill.source.render import dumped
 def verify(manifest: str, **options: Any) -> None:
     """Verify that the coarse grains preserve what modules see of each other.
 
-    Each module is explored at its fine grain, with the others coarse. If every step of it is one of its coarse grain, or
-    invisible, and the static conditions hold, then what holds of such a composition holds of the whole system, for
+    Each module is explored at its fine grain, with the others coarse. If every step of it is one of its coarse grain,
+    or invisible, and the static conditions hold, then what holds of such a composition holds of the whole system, for
     these constants.
 
     Exit status: 0 if that is proven, 13 if a coarse grain is rejected, 3 if it was not decided.

@@ -16,6 +16,7 @@ from gristmill.compose.system import Composition
 from gristmill.compose.verify.footprints import Footprint, Footprints, Tags, footprints
 from gristmill.compose.verify.result import Finding
 from gristmill.compose.verify.units import Plan, Unit
+from gristmill.ir.model import Model
 from gristmill.ir.nodes import Variable
 from gristmill.ir.walk import reachable
 from gristmill.source import SourceError
@@ -75,10 +76,12 @@ class Views:
         return frozenset().union(*read) & frozenset().union(*written)
 
     def _is_read_by_invariant(self, variable: str) -> bool:
-        model = self.all_fine.model
-        number = model.variables.index(variable)
-        bodies = [each.code.body for each in model.invariants]
-        return any(isinstance(node, Variable) and node.index == number for node in reachable(*bodies))
+        return any(_in_invariant(each.model, variable) for each in (self.all_fine, self.all_coarse))
+
+
+def _in_invariant(model: Model, variable: str) -> bool:
+    bodies = [each.code.body for each in model.invariants]
+    return any(isinstance(node, Variable) and node.name == variable for node in reachable(*bodies))
 
 
 def views_of(plan: Plan) -> Views:
