@@ -199,11 +199,11 @@ def messages_of(model: Model) -> dict[Any, frozenset[str]]:
 
     The tag is the field with the most values. This is a hint at who talks to whom, and proves nothing.
     """
-    tags = {field: _names(_tags_in_text(model, field)) for field in _candidate_fields(model)}
+    tags = {field: _names(tags_in_text(model, field)) for field in _candidate_fields(model)}
     field = max(sorted(tags), key=lambda name: len(tags[name]), default=None)
     found: dict[Any, set[str]] = {}
     for action in model.actions if field is not None else ():
-        for tag in _names(_tags_in_text(replace(model, init=None, actions=(action,)), field or "")):
+        for tag in _names(tags_in_text(replace(model, init=None, actions=(action,)), field or "")):
             found.setdefault(tag, set()).add(action.name)
     return {tag: frozenset(found[tag]) for tag in _sorted_tags(set(found))}
 
