@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from gristmill.checking.graphs import GraphError, View, state_graph
 from gristmill.checking.options import Options
@@ -42,12 +42,13 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class UnitBehaviours:
-    """Of one unit. `hidden`: variables with tags of messages that are not observed. `own`: variables of the coarse
-    grain that the fine composition lacks. `states`: of both compositions. `failed`: why one of them could not be
-    explored.
+    """Of one unit. `names`: of the two compositions. `hidden`: variables with tags of messages that are not observed.
+    `own`: variables of the coarse grain that the fine composition lacks. `states`: of both compositions. `failed`:
+    why one of them could not be explored.
     """
 
     unit: str
+    names: tuple[str, str]
     fine: Composition
     coarse: Composition
     observed: tuple[str, ...] = ()
@@ -58,6 +59,7 @@ class UnitBehaviours:
     summary: Summary | None = None
     movers: Movers | None = None
     failed: str | None = None
+    whole: bool = False
     seconds: float = 0.0
 
 
@@ -70,7 +72,8 @@ class Pair:
     names: tuple[str, str]
     fine: Composition
     coarse: Composition
-    seen: frozenset[str] = field(default=frozenset())
+    seen: frozenset[str]
+    whole: bool = False
 
 
 def behaviours(
@@ -115,7 +118,8 @@ def pair_of(plan: Plan, unit: Unit) -> Pair:
     seen = frozenset(abstract.variables).union(*(each.variables for each in others)) - set(system.ghosts)
     keep = sorted(seen)
     fine, coarse = composition(system, plan.focused(unit), keep=keep), composition(system, plan.coarse, keep=keep)
-    return Pair(unit.name, unit.modules, (f"C({unit.name})", "A"), fine, coarse, seen)
+    is_whole = plan.focused(unit) == plan.fine
+    return Pair(unit.name, unit.modules, (f"C({unit.name})", "A"), fine, coarse, seen, is_whole)
 
 
 def side_of(composed: Composition, name: str, options: Options) -> Side:
@@ -127,7 +131,7 @@ def side_of(composed: Composition, name: str, options: Options) -> Side:
 
 
 def _compared(system: System, pair: Pair, options: Options, wanted: Wanted) -> UnitBehaviours:
-    found = UnitBehaviours(pair.unit, pair.fine, pair.coarse)
+    found = UnitBehaviours(pair.unit, pair.names, pair.fine, pair.coarse, whole=pair.whole)
     with ExitStack() as stack:
         sides = []
         for composed, name in zip((pair.fine, pair.coarse), pair.names, strict=True):
