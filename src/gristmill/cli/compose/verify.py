@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -13,7 +13,7 @@ from gristmill.cli.options import bytes_of
 from gristmill.cli.output import print_diagnostics, wants_color
 from gristmill.compose.manifest import read_manifest
 from gristmill.compose.system import Mix, System
-from gristmill.compose.verify.behaviours import UnitBehaviours, Wanted, behaviours
+from gristmill.compose.verify.behaviours import NamedMix, UnitBehaviours, Wanted, behaviours, mixes_compared
 from gristmill.compose.verify.result import Verification
 from gristmill.compose.verify.verification import verify as verified
 from gristmill.report.compose.behaviours import render_behaviours
@@ -22,6 +22,7 @@ from gristmill.report.compose.verification import render_verification
 from gristmill.report.compose.verification_json import verification_document
 from gristmill.report.terminal import Options as Look
 from gristmill.search import Limits
+from gristmill.search.verdict import FORMAT
 from gristmill.source.render import dumped
 
 
@@ -52,6 +53,12 @@ from gristmill.source.render import dumped
     is_flag=True,
     help="Of coarse grains whose steps are rejected: do they summarise uninterrupted runs, and what do they hide?",
 )
+@click.option(
+    "--compare",
+    nargs=2,
+    metavar="MIX MIX",
+    help="Only compare behaviours of two mixes, the finer one first: names of the manifest, or `fine` and `coarse`.",
+)
 @click.option("--hide", multiple=True, metavar="VARIABLE", help="Not to be compared by --traces and --summaries.")
 @click.option("--behaviours", is_flag=True, help="Show failing steps with the states that lead to them.")
 @click.option("--format", "output", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
@@ -69,13 +76,15 @@ def verify(manifest: str, **options: Any) -> None:
     """
     system = with_constants(read_manifest(manifest), options["constants"])
     print_diagnostics(system.warnings)
+    if options["compare"]:
+        _compare_mixes(system, options)
     found = _verified(system, options)
     more = _compared(system, found, options)
     if options["output"] == "json":
         document = verification_document(found)
         click.echo(dumped({**document, "behaviours": [behaviours_document(each) for each in more]}))
     else:
-        look = Look(wants_color(), unchanged="show" if options["behaviours"] else "omit")
+        look = _look(options)
         click.echo(
             "\n".join([render_verification(found, look), *(render_behaviours(each, look) for each in more)]), nl=False
         )
@@ -102,6 +111,28 @@ def _compared(system: System, found: Verification, options: dict[str, Any]) -> l
         if wanted.traces or wanted.summaries:
             results += behaviours(system, _own(options), wanted, fine=fine, coarse=coarse, units=[unit.name])
     return results
+
+
+def _compare_mixes(system: System, options: dict[str, Any]) -> NoReturn:
+    fine, coarse = (_mix_called(system, name) for name in options["compare"])
+    wanted = Wanted(summaries=options["summaries"], hide=options["hide"])
+    found = mixes_compared(system, _own(options), fine, coarse, wanted)
+    if options["output"] == "json":
+        click.echo(dumped({"format": FORMAT, "system": system.name, **behaviours_document(found)}))
+    else:
+        click.echo(render_behaviours(found, _look(options)), nl=False)
+    verdict = "incomplete" if found.traces is None else found.traces.missed.verdict
+    sys.exit({"included": 0, "different": 13, "incomplete": 3}[verdict])
+
+
+def _mix_called(system: System, name: str) -> NamedMix:
+    if name not in system.mixes and name in ("fine", "coarse"):
+        return NamedMix(name, system.finest() if name == "fine" else system.coarsest())
+    return NamedMix(name, mix_of(system, name, ()))
+
+
+def _look(options: dict[str, Any]) -> Look:
+    return Look(wants_color(), unchanged="show" if options["behaviours"] else "omit")
 
 
 def _own(options: dict[str, Any]) -> Options:

@@ -64,6 +64,12 @@ class UnitBehaviours:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedMix:
+    name: str
+    mix: Mix
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     """Two compositions with names, the modules that differ in them, and the variables that the others can see."""
 
@@ -97,16 +103,18 @@ def behaviours(
 
 
 def mixes_compared(
-    system: System, options: Options, fine: str, coarse: str, wanted: Wanted | None = None
+    system: System, options: Options, fine: NamedMix, coarse: NamedMix, wanted: Wanted | None = None
 ) -> UnitBehaviours:
-    """Two mixes of the manifest. What is observed is what the second one has. Raises `SourceError`, `KeyError`."""
+    """Any two mixes, the first being the finer one. What is observed is what the second one has. Raises
+    `SourceError`."""
     started = time.monotonic()
-    first, second = completed(system.modules, system.mixes[fine]), completed(system.modules, system.mixes[coarse])
+    first, second = completed(system.modules, fine.mix), completed(system.modules, coarse.mix)
     modules = tuple(name for name in first if first[name] != second[name])
     other = composition(system, second)
     seen = frozenset(other.variables) - set(system.ghosts)
     one = composition(system, first, keep=sorted(seen))
-    pair = Pair("+".join(modules), modules, (fine, coarse), one, other, seen)
+    is_whole = first == system.finest()
+    pair = Pair("+".join(modules), modules, (fine.name, coarse.name), one, other, seen, is_whole)
     return replace(_compared(system, pair, options, wanted or Wanted()), seconds=time.monotonic() - started)
 
 
