@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.compose.carve import DEFINED, Carver
+from gristmill.compose.confirm import confirm
 from gristmill.compose.files import TlaFile
 from gristmill.compose.layout import WIDTH, comment_before, expression_text, unit_text
 from gristmill.compose.manifest import completed
@@ -27,7 +28,7 @@ def write(plan: Plan, name: str | None) -> Composition:
     writer = _Writer(plan, name or default_name(plan.system, plan.mix))
     text = writer.module()
     invariants = {each.invariant.name: writer.final(each).name for each in plan.round.predicates if each.invariant}
-    return Composition(
+    composed = Composition(
         name=writer.name,
         mix=dict(plan.mix),
         text=text,
@@ -44,6 +45,12 @@ def write(plan: Plan, name: str | None) -> Composition:
         constraints=(*plan.configured.constraints, *plan.configured.action_constraints),
         invariant_names=invariants,
     )
+    confirm(composed, {merged.name: writer.unit(merged) for merged in writer.merge.units if _is_named(merged)})
+    return composed
+
+
+def _is_named(merged: Merged) -> bool:
+    return not isinstance(merged.unit, tree.Recursive | tree.InstanceUnit)
 
 
 def default_name(system: System, mix: Mix) -> str:
@@ -198,11 +205,15 @@ class _Writer:
             yield self.definition(merged)
 
     def definition(self, merged: Merged) -> str:
-        unit = with_bound_names(merged.unit, self.taken - {merged.name})
-        text = unit_text(unit, merged.original)
+        text = unit_text(self.unit(merged), merged.original)
         module = next((m for m in merged.file.specification.modules.values() if merged.original in m.node.units), None)
-        comment = comment_before(merged.original, module.node.units) if module is not None else ""
+        is_first = not any(each.name == merged.name for each in self.merge.units[: self.merge.units.index(merged)])
+        comment = comment_before(merged.original, module.node.units) if module is not None and is_first else ""
         return f"{comment}\n{text}" if comment else text
+
+    def unit(self, merged: Merged) -> tree.Unit:
+        unit: tree.Unit = with_bound_names(merged.unit, self.taken - {merged.name})
+        return unit
 
     def final(self, formula: Formula) -> Any:
         return with_bound_names(with_names(formula.made, self.names[formula.carver]), self.taken)
