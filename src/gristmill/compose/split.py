@@ -8,7 +8,6 @@ ones are improved by moving single actions. All of it is deterministic.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -26,7 +25,7 @@ from gristmill.ir.places import Place
 MOST_MODULES = 8  # that are proposed unless somebody asks for more
 _IMPROVED = 4  # so many of the partitions met are improved
 _HIDDEN = 0.5  # what hiding all variables is worth, beside a modularity of 1
-_EVEN = 0.15  # what modules of the same size are worth
+_USELESS = 0.1  # what a module costs that has one action, or nothing to itself
 _FOREIGN = 0.25  # what it costs to write a variable that is internal to another module, in variables
 
 Group = frozenset[int]
@@ -142,10 +141,10 @@ def _disturbed(sharing: Sharing, member: int, partition: Partition) -> list[int]
 
 def _best(sharing: Sharing, close: Closeness, members: Group, wanted: int | None) -> Partition:
     met = list(_merging(close, members))
-    fitting = [each for each in met if len(each) == wanted] if wanted else [e for e in met if len(e) <= MOST_MODULES]
+    fitting = [each for each in met if (len(each) == wanted if wanted else 2 <= len(each) <= MOST_MODULES)]
 
     def quality(partition: Partition) -> tuple[float, int]:
-        return _score(sharing, close, partition) + _EVEN * _evenness(partition), -len(partition)
+        return _quality(sharing, close, partition), -len(partition)
 
     good = sorted(fitting or met[:1], key=quality, reverse=True)[:_IMPROVED]
     return max((_improved(sharing, close, each) for each in good), key=quality)
@@ -217,22 +216,33 @@ def _union(bits: Sequence[Bits]) -> Bits:
 
 
 def _score(sharing: Sharing, close: Closeness, partition: Partition) -> float:
-    """The modularity, and the share of variables that are internal, less what others write of those."""
-    internal = _internal(sharing, partition)
-    total = sharing.weight(_union([sharing.depends(group) for group in partition]))
-    if not total or len(partition) < 2:
-        return 0.0
-    written = [sharing.written(group) for group in partition]
-    foreign = sum(sharing.weight(bits & _union(written[:at] + written[at + 1 :])) for at, bits in enumerate(internal))
-    hidden = (sum(map(sharing.weight, internal)) - _FOREIGN * foreign) / total
-    return close.modularity(partition) + _HIDDEN * hidden
+    """Whether actions are where they belong: the modularity, and the share of variables that are internal."""
+    hidden = _hidden(sharing, partition)
+    return close.modularity(partition) + _HIDDEN * sum(hidden)
 
 
-def _evenness(partition: Partition) -> float:
-    """1 for modules of the same size; not asked when actions are moved, as an action belongs where it is close."""
+def _quality(sharing: Sharing, close: Closeness, partition: Partition) -> float:
+    """Whether there are as many modules as there should be: an internal variable counts for the share of actions from
+    which it is hidden, and modules of one action, or without internal variables, are to be avoided. It is not asked
+    when actions are moved: one belongs where it is close, also if that is large.
+    """
     size = sum(map(len, partition))
-    entropy = -sum(len(group) / size * math.log2(len(group) / size) for group in partition)
-    return entropy / math.log2(len(partition)) if len(partition) > 1 else 0.0
+    hidden = _hidden(sharing, partition)
+    from_others = sum(weight * (1 - len(group) / size) for weight, group in zip(hidden, partition, strict=True))
+    useless = sum(not weight or len(group) < 2 for weight, group in zip(hidden, partition, strict=True))
+    return close.modularity(partition) + _HIDDEN * from_others - _USELESS * useless
+
+
+def _hidden(sharing: Sharing, partition: Partition) -> list[float]:
+    """For each module, the share of variables that are internal to it, less what others write of those."""
+    internal = _internal(sharing, partition)
+    total = sharing.weight(_union([sharing.depends(group) for group in partition])) or 1.0
+    written = [sharing.written(group) for group in partition]
+    foreign = [bits & _union(written[:at] + written[at + 1 :]) for at, bits in enumerate(internal)]
+    return [
+        (sharing.weight(bits) - _FOREIGN * sharing.weight(others)) / total
+        for bits, others in zip(internal, foreign, strict=True)
+    ]
 
 
 def _improved(sharing: Sharing, close: Closeness, partition: Partition) -> Partition:
