@@ -13,7 +13,6 @@ from gristmill.ir.places import Place
 from gristmill.ir.walk import definitions
 from gristmill.source import Span
 
-
 Locate = Callable[[str, Span], Span]  # of an action by name, a place in its text: where it is to be shown
 
 

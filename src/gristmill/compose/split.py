@@ -9,7 +9,7 @@ ones are improved by moving single actions. All of it is deterministic.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from gristmill.compose import slices as cutting
@@ -17,6 +17,7 @@ from gristmill.compose.accesses import Accesses, accesses_of, without
 from gristmill.compose.dependency_variables import dependencies_of
 from gristmill.compose.module_names import names_of
 from gristmill.compose.sharing import Bits, Sharing
+from gristmill.compose.slots import touches
 from gristmill.compose.system import ENVIRONMENT
 from gristmill.compose.variables import Variables, analyse
 from gristmill.ir.model import Model
@@ -94,16 +95,22 @@ def _proposed(model: Model, wanted: int | None, declared: Sequence[int]) -> Prop
             for member in sorted(disturbing)
         )
     names = tuple(model.variables[index] for index in sorted(ghosts))
-    internal = _internal(sharing, partition)
-    shared = _shared(sharing, partition)
+    variables = analyse(model, modules, ghosts=names, slices=slices, suggest=False)
     return Proposal(
         modules,
-        placed,
-        analyse(model, modules, ghosts=names, slices=slices, suggest=False),
+        {name: tuple(_without_shared(each, variables) for each in found) for name, found in placed.items()},
+        variables,
         names,
         slices,
-        sharing.weight(shared),
-        sum(map(sharing.weight, internal)),
+        sharing.weight(_shared(sharing, partition)),
+        sum(map(sharing.weight, _internal(sharing, partition))),
+    )
+
+
+def _without_shared(placed: Placed, variables: Variables) -> Placed:
+    """Without what turned out to be an interaction variable: by the closure, or as the environment depends on it."""
+    return replace(
+        placed, shares=tuple(slot for slot in placed.shares if not touches(slot, variables.interaction.slots))
     )
 
 
@@ -127,11 +134,13 @@ def _divided(sharing: Sharing, talking: Sequence[Group], wanted: int | None) -> 
 
 
 def _belongs_to_nobody(sharing: Sharing, member: int, partition: Partition) -> bool:
-    """Whether an action depends on no internal variable of any module, and writes those of several: a fault."""
+    """Whether an action depends on no internal variable of any module, and writes many, of several: a fault."""
     others = tuple(group - {member} for group in partition)
-    depends_on_one = any(bits & sharing.depends(frozenset((member,))) for bits in _internal(sharing, others))
+    internal = _union(_internal(sharing, others))
     elsewhere = [at for at in _disturbed(sharing, member, others) if member not in partition[at]]
-    return not depends_on_one and len(elsewhere) > 1
+    if internal & sharing.depends(frozenset((member,))) or len(elsewhere) < 2:
+        return False
+    return sharing.weight(internal & sharing.writes[member]) >= sharing.weight(internal) / 2
 
 
 def _disturbed(sharing: Sharing, member: int, partition: Partition) -> list[int]:
@@ -246,21 +255,27 @@ def _hidden(sharing: Sharing, partition: Partition) -> list[float]:
 
 
 def _improved(sharing: Sharing, close: Closeness, partition: Partition) -> Partition:
-    """Moves single actions to another module as long as that makes the partition better."""
+    """Moves single actions to another module as long as that makes the partition better.
+
+    A module keeps half of its actions: else the largest one would take them all, as nothing is shared with nobody.
+    """
+    least = [(len(group) + 1) // 2 for group in partition]
     score = _score(sharing, close, partition)
     while True:
-        options = [(_score(sharing, close, each), -number, each) for number, each in enumerate(_moves(partition))]
+        options = [
+            (_score(sharing, close, each), -number, each) for number, each in enumerate(_moves(partition, least))
+        ]
         best = max(options, default=None)
         if best is None or best[0] <= score + 1e-9:
             return partition
         score, partition = best[0], best[2]
 
 
-def _moves(partition: Partition) -> Iterator[Partition]:
+def _moves(partition: Partition, least: Sequence[int]) -> Iterator[Partition]:
     for source, group in enumerate(partition):
-        for member in sorted(group):
+        for member in sorted(group) if len(group) > least[source] else ():
             for target in range(len(partition)):
-                if target != source and len(group) > 1:
+                if target != source:
                     yield tuple(
                         each - {member} if at == source else each | {member} if at == target else each
                         for at, each in enumerate(partition)
