@@ -238,9 +238,7 @@ class Maker:
     def _module(self, number: int, own: list[list[str]], shared: list[str]) -> tuple[Action, ...]:
         readable = own[number] + shared
         others = [name for n, names in enumerate(own) if n != number for name in names]
-        return tuple(
-            self._action(f"A{number}{index}", readable, others) for index in range(self.random.choice((2, 3)))
-        )
+        return tuple(self._action(f"A{number}{index}", readable, others) for index in range(self.random.choice((2, 3))))
 
     def _action(self, name: str, readable: list[str], others: list[str]) -> Action:
         guards = [self._guard(readable) for _ in range(self.random.choice((1, 1, 2)))]

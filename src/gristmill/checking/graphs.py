@@ -186,6 +186,7 @@ def without_what_must_hold(model: Model) -> Model:
         action_constraints=(),
         implied_inits=(),
         implied_actions=(),
+        obligations=(),
         temporal=(),
         symmetry=None,
         view=None,

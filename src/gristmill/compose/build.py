@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 from gristmill.compose.carve import Carver, Mention, Outcome, Result
 from gristmill.compose.constants import Configured, configured
@@ -16,12 +16,13 @@ from gristmill.compose.parts import (
     Chosen,
     Selection,
     check_partition,
+    disjuncts,
     grains_in,
     selected,
-    top_disjuncts,
     unknown_operator,
     written_by,
 )
+from gristmill.compose.rounds import Formula, Plan, Round
 from gristmill.compose.system import Composition, Grain, Invariant, Mix, System, Unavailable
 from gristmill.compose.write import write
 from gristmill.modules.symbols import Operator
@@ -37,8 +38,8 @@ def composition(
     """One specification with a grain of each module; where the mix says nothing of one, its finest.
 
     `also`: further grains, whose actions are defined, and are no part of the next-state relation. `keep`: variables
-    (or globs) that stay although nobody reads them, besides those that the manifest names. `name`: of the module.
-    Raises `SourceError`.
+    (or globs) that stay although nobody reads them, besides those that the manifest names; also if a coarse grain does
+    without them. `name`: of the module. Raises `SourceError`.
     """
 
     def made() -> Composition:
@@ -48,42 +49,13 @@ def composition(
     return with_deep_stack(made)
 
 
-@dataclass(slots=True, eq=False)
-class Formula:
-    """Something of a file that becomes a part of the composition, with the log of what it speaks of."""
-
-    carver: Carver
-    file: TlaFile
-    original: tree.Expression
-    made: tree.Expression
-    log: list[Mention]
-    grains: tuple[Grain, ...] = ()
-    actions: tuple[str, ...] = ()
-    name: str = ""
-
-
-@dataclass(slots=True, eq=False)
-class Round:
-    """What is left of the files if some variables are kept."""
-
-    kept: frozenset[str]
-    carvers: dict[tuple[TlaFile, str], Carver] = field(default_factory=dict)  # those of `also` are others
-    next: list[Formula] = field(default_factory=list)
-    also: list[Formula] = field(default_factory=list)
-    init: list[Formula] = field(default_factory=list)
-    predicates: list[Formula] = field(default_factory=list)  # invariants, constraints, replacements: by their names
-    assumptions: list[Formula] = field(default_factory=list)
-
-    def all(self) -> list[Formula]:
-        return [*self.next, *self.also, *self.init, *self.predicates, *self.assumptions]
-
-    def mentions(self) -> list[Mention]:
-        return [each for formula in self.all() for each in mentions(formula.carver, formula.log)]
+def matching(names: Collection[str], patterns: Collection[str]) -> list[str]:
+    return [name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)]
 
 
 class _Composer:
     def __init__(self, system: System, mix: Mix, also: Mix, keep: Collection[str]) -> None:
-        self.system, self.also, self.keep = system, also, (*system.keep, *keep)
+        self.system, self.also, self.keep = system, also, keep
         check_names(system, {**mix, **also})
         self.mix = completed(system.modules, mix)
         problems = list(conflicts(system.modules, self.mix, None))
@@ -140,21 +112,54 @@ class _Composer:
 
     def composed(self, name: str | None) -> Composition:
         chosen, unavailable = self._choose_invariants()
-        kept = {each for each in self.available if any(fnmatchcase(each, pattern) for pattern in self.keep)}
+        kept = {*matching(self.available, self.system.keep), *matching(self.declared, self.keep)}
+        round = self._closed(kept, chosen)
+        if not round.kept:  # nobody reads anything: then everything is of interest
+            round = self._closed(set(self.available), chosen)
+        variables = tuple(each for each in self.declared if each in round.kept)
+        self._check_initialised(round, variables)
+        plan = Plan(
+            self.system,
+            self.mix,
+            self.configured,
+            round,
+            tuple(self.declared),
+            variables,
+            self.lost,
+            tuple(chosen),
+            (*unavailable, *self._properties()),
+        )
+        return write(plan, name)
+
+    def _closed(self, kept: set[str], chosen: list[Invariant]) -> Round:
+        """What is left with these variables, and with those that are read then, and so on."""
         while True:
             round = self._round(frozenset(kept), chosen)
             missing = [each for each in round.mentions() if each.kind == "variable" and each.what not in kept]
             if not missing:
-                break
+                return round
             self._refuse_unavailable(missing)
             kept |= {each.what for each in missing}
-        variables = [each for each in self.declared if each in kept]
-        self._check_initialised(round, variables)
-        return write(self, round, variables, chosen, unavailable, name)
+
+    def _properties(self) -> list[Unavailable]:
+        """What a configuration asks for besides invariants."""
+        root = self.system.root or self.system.folder
+        place = self.system.place("system", "config")
+        reason = "compositions are checked for invariants only; temporal properties need not carry over"
+        return [Unavailable(Invariant(name, root, place), reason) for name in self.configured.properties]
+
+    def _invariants(self) -> list[Invariant]:
+        """Those of the manifest, and those of the configuration, which are the root's."""
+        known = {each.name for each in self.system.invariants}
+        root, place = self.system.root, self.system.place("system", "config")
+        more = [name for name in self.configured.invariants if name not in known]
+        if root is None:
+            return list(self.system.invariants)
+        return [*self.system.invariants, *(Invariant(name, root, place) for name in more)]
 
     def _choose_invariants(self) -> tuple[list[Invariant], list[Unavailable]]:
         chosen, unavailable = [], []
-        for invariant in self.system.invariants:
+        for invariant in self._invariants():
             reason = self._reason_against(invariant)
             if reason is None:
                 chosen.append(invariant)
@@ -179,8 +184,8 @@ class _Composer:
             because.append(f"{listed(gone)}: no grain of this mix declares {'it' if len(gone) == 1 else 'them'}")
         return "it speaks of " + "; ".join(because)
 
-    def operator(self, path: object, name: str, role: str, span: Span) -> Operator:
-        file = self.files.get(path)  # type: ignore[arg-type]
+    def operator(self, path: Path, name: str, role: str, span: Span) -> Operator:
+        file = self.files.get(path)
         found = file.operator(name)
         if found is None or found.params:
             message = f"{file.label} does not define the {role} `{name}`"
@@ -216,7 +221,7 @@ class _Composer:
         for chosen in selection.chosen:
             relation = chosen.file.operator(chosen.relation)
             assert relation is not None
-            for node in top_disjuncts(relation.body):
+            for node in disjuncts(self.carver(round, chosen.file, tag), relation.body, relation.module):
                 carver = self.carver(round, chosen.file, tag)
                 made = carver.action(node, relation.module)
                 if made is not Outcome.FALSE:
@@ -224,8 +229,7 @@ class _Composer:
         for part in selection.calls:
             carver = self.carver(round, part.file, tag)
             made = carver.action(part.node, part.file.specification.root)
-            body = tree.Name(made.value, part.node.span) if isinstance(made, Outcome) else made
-            formulas.append(Formula(carver, part.file, part.node, body, carver.log, (part.grain,), (part.called,)))
+            formulas.append(_formula(carver, part.file, part.node, made, ((part.called, part.grain),)))
 
     def _initial(self, round: Round) -> None:
         seen: set[tuple[object, str]] = set()
@@ -246,16 +250,21 @@ class _Composer:
                     round.init.append(Formula(carver, file, node, made, carver.log))
 
     def _predicates(self, round: Round, invariants: list[Invariant]) -> None:
-        wanted = [(each.file, each.name, "invariant", each.span) for each in invariants]
+        for each in invariants:
+            self._predicate(round, self.operator(each.file, each.name, "invariant", each.span), each.file, each)
         root, place = self.system.root, self.system.place("system", "config")
-        if root is not None:
-            names = (*self.configured.constraints, *self.configured.action_constraints)
-            wanted += [(root, name, "constraint", place) for name in names]
-        for path, name, role, span in wanted:
-            file = self.files.get(path)
-            carver = self.carver(round, file)
-            made = carver.reference(self.operator(path, name, role, span))
-            round.predicates.append(Formula(carver, file, made, made, carver.log, name=name))
+        for name in (*self.configured.constraints, *self.configured.action_constraints):
+            if root is not None:
+                self._predicate(round, self.operator(root, name, "constraint", place), root, None)
+        for name in self.configured.replacements.values():
+            if root is not None and (operator := self.files.get(root).operator(name)) is not None:
+                self._predicate(round, operator, root, None)
+
+    def _predicate(self, round: Round, operator: Operator, path: Path, invariant: Invariant | None) -> None:
+        file = self.files.get(path)
+        carver = self.carver(round, file)
+        made = carver.reference(operator)
+        round.predicates.append(Formula(carver, file, made, made, carver.log, invariant=invariant))
 
     def _assumptions(self, round: Round) -> None:
         for file, tag in list(round.carvers):
@@ -291,7 +300,7 @@ class _Composer:
                     )
                 )
 
-    def _check_initialised(self, round: Round, variables: list[str]) -> None:
+    def _check_initialised(self, round: Round, variables: tuple[str, ...]) -> None:
         found = {
             each.what
             for formula in round.init
@@ -318,13 +327,18 @@ def is_expression(body: tree.Statement) -> bool:
 
 
 def _of_relation(chosen: Chosen, carver: Carver, node: tree.Expression, made: Result) -> Formula:
-    """A disjunct of a relation, with the grains of the actions that were met in it."""
+    """A disjunct of a relation, with the actions that were met in it."""
     met = [each.what for each in mentions(carver, carver.log) if each.kind == "action"]
-    pairs = [chosen.wanted[each] for each in dict.fromkeys(met) if each in chosen.wanted]
-    grains = {(grain.module, grain.name): grain for _, grain in pairs}
-    body = tree.Name("TRUE", node.span) if isinstance(made, Outcome) else made
-    names = tuple(name for name, _ in pairs)
-    return Formula(carver, chosen.file, node, body, carver.log, tuple(grains.values()), names)
+    actions = tuple(chosen.wanted[each] for each in dict.fromkeys(met) if each in chosen.wanted)
+    return _formula(carver, chosen.file, node, made, actions)
+
+
+def _formula(
+    carver: Carver, file: TlaFile, node: tree.Expression, made: Result, actions: tuple[tuple[str, Grain], ...]
+) -> Formula:
+    stutters = isinstance(made, Outcome)
+    body = tree.Name(made.value, node.span) if isinstance(made, Outcome) else made
+    return Formula(carver, file, node, body, carver.log, actions, stutters=stutters)
 
 
 def grains_in_pairs(system: System, also: Mix) -> list[Grain]:

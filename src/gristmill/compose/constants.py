@@ -16,13 +16,15 @@ from gristmill.values.show import show
 class Configured:
     """What the files of a system are read with. `sentences`: `Name = value`, by name, as for a configuration.
 
-    `constraints`: those of the configuration file, on states and on steps.
+    The others are what the configuration file asks for besides: it may be that of the root.
     """
 
     choices: Choices
     sentences: Mapping[str, str]
     constraints: tuple[str, ...] = ()
     action_constraints: tuple[str, ...] = ()
+    invariants: tuple[str, ...] = ()
+    properties: tuple[str, ...] = ()
 
     @property
     def replacements(self) -> dict[str, str]:
@@ -41,7 +43,12 @@ def configured(system: System) -> Configured:
         sentences[name] = sentence
     constants_only = Choices(constants=file.constants, tables=file.tables, replacements=file.replacements)
     return Configured(
-        with_added(constants_only, given), sentences, tuple(file.constraints), tuple(file.action_constraints)
+        with_added(constants_only, given),
+        sentences,
+        tuple(file.constraints),
+        tuple(file.action_constraints),
+        tuple(file.invariants),
+        (*file.properties, *file.postconditions, *file.possible),
     )
 
 

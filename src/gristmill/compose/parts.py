@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from gristmill.compose.carve import Carver
+from gristmill.compose.carve import Carver, Outcome
 from gristmill.compose.files import Files, NextAction, TlaFile, entries
 from gristmill.compose.manifest_reader import listed, suggestion
 from gristmill.compose.merge import mentions
 from gristmill.compose.system import FINE, Grain, Mix, System, holder
+from gristmill.modules.specification import ResolvedModule
 from gristmill.source import Diagnostic, Label, SourceError
 from gristmill.syntax import tree
 
@@ -91,13 +92,20 @@ def _called_name(text: str, node: tree.Expression) -> str:
     return text
 
 
-def top_disjuncts(node: tree.Expression) -> Iterator[tree.Expression]:
+def disjuncts(carver: Carver, node: tree.Expression, home: ResolvedModule) -> Iterator[tree.Expression]:
+    """The disjuncts of a relation, also of `(A \\/ B) /\\ update`, if nothing is left of the update."""
     match node:
         case tree.Parens(body):
-            yield from top_disjuncts(body)
+            yield from disjuncts(carver, body, home)
         case tree.Junction("\\/", items) | tree.Apply(tree.Name("\\/"), items):
             for item in items:
-                yield from top_disjuncts(item)
+                yield from disjuncts(carver, item, home)
+        case tree.Junction("/\\", items) | tree.Apply(tree.Name("/\\"), items):
+            left = [item for item in items if carver.action(item, home) is not Outcome.TRUE]
+            if len(left) == 1:
+                yield from disjuncts(carver, left[0], home)
+            else:
+                yield node
         case _:
             yield node
 

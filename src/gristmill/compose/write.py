@@ -6,56 +6,51 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gristmill.compose.carve import Carver
+from gristmill.compose.carve import DEFINED, Carver
+from gristmill.compose.confirm import confirm
 from gristmill.compose.files import TlaFile
 from gristmill.compose.layout import WIDTH, comment_before, expression_text, unit_text
 from gristmill.compose.manifest import completed
 from gristmill.compose.merge import Merge, Merged, with_bound_names, with_names
-from gristmill.compose.system import ENVIRONMENT, ComposedAction, Composition, Invariant, Mix, System, Unavailable
+from gristmill.compose.rounds import Formula, Plan, Round
+from gristmill.compose.system import ENVIRONMENT, ComposedAction, Composition, Mix, System
 from gristmill.modules.symbols import Constant, Operator
 from gristmill.source import ConfigurationError, Diagnostic, SourceError
 from gristmill.syntax import tree
-
-if TYPE_CHECKING:
-    from gristmill.compose.build import Formula, Round, _Composer
 
 _OWN = ("Init", "Next", "Spec")
 _RULE = "-" * 77
 
 
-def write(
-    composer: _Composer,
-    round: Round,
-    variables: Sequence[str],
-    chosen: Sequence[Invariant],
-    unavailable: Sequence[Unavailable],
-    name: str | None,
-) -> Composition:
-    system = composer.system
-    writer = _Writer(composer, round, variables, name or default_name(system, composer.mix))
+def write(plan: Plan, name: str | None) -> Composition:
+    writer = _Writer(plan, name or default_name(plan.system, plan.mix))
     text = writer.module()
-    predicates = {(each.file, each.name): writer.final(each).name for each in round.predicates}
-    names = {id(each): predicates[composer.files.get(each.file), each.name] for each in chosen}
-    constraints = composer.configured.constraints, composer.configured.action_constraints
-    return Composition(
+    invariants = {each.invariant.name: writer.final(each).name for each in plan.round.predicates if each.invariant}
+    composed = Composition(
         name=writer.name,
-        mix=dict(composer.mix),
+        mix=dict(plan.mix),
         text=text,
-        config=writer.configuration([names[id(each)] for each in chosen]),
-        actions=tuple(writer.actions(round.next)),
-        variables=tuple(variables),
-        dropped=tuple(v for v in composer.declared if v not in variables and v not in composer.lost),
-        lost=tuple(v for v in composer.lost),
-        invariants=tuple(chosen),
-        unavailable=tuple(unavailable),
-        also=tuple(writer.actions(round.also)),
-        lost_because=dict(composer.lost),
-        search_path=tuple(dict.fromkeys(file.path.parent for file, _ in round.carvers)),
-        constraints=(*constraints[0], *constraints[1]),
-        invariant_names={each.name: names[id(each)] for each in chosen},
+        config=writer.configuration(list(invariants.values())),
+        actions=tuple(writer.actions(plan.round.next)),
+        variables=plan.variables,
+        dropped=tuple(v for v in plan.declared if v not in plan.variables and v not in plan.lost),
+        lost=tuple(plan.lost),
+        invariants=plan.invariants,
+        unavailable=plan.unavailable,
+        also=tuple(writer.actions(plan.round.also)),
+        lost_because=dict(plan.lost),
+        search_path=tuple(dict.fromkeys(file.path.parent for file, _ in plan.round.carvers)),
+        constraints=(*plan.configured.constraints, *plan.configured.action_constraints),
+        invariant_names=invariants,
     )
+    confirm(composed, {merged.name: writer.unit(merged) for merged in writer.merge.units if _is_named(merged)})
+    return composed
+
+
+def _is_named(merged: Merged) -> bool:
+    return not isinstance(merged.unit, tree.Recursive | tree.InstanceUnit)
 
 
 def default_name(system: System, mix: Mix) -> str:
@@ -77,14 +72,20 @@ def _identifier(text: str) -> str:
 
 @dataclass(slots=True, eq=False)
 class _Writer:
-    composer: _Composer
-    round: Round
-    variables: Sequence[str]
+    plan: Plan
     name: str
     merge: Merge = field(init=False)
     names: dict[Carver, dict[int, str]] = field(init=False, default_factory=dict)
     constants: dict[str, Constant] = field(init=False, default_factory=dict)
     taken: set[str] = field(init=False, default_factory=set)
+
+    @property
+    def round(self) -> Round:
+        return self.plan.round
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        return self.plan.variables
 
     def __post_init__(self) -> None:
         for each in self.round.mentions():
@@ -98,7 +99,7 @@ class _Writer:
 
     def files(self) -> list[tuple[tuple[TlaFile, str], Carver]]:
         """The root first: what has the same name elsewhere is renamed there."""
-        root = self.composer.system.root
+        root = self.plan.system.root
         return sorted(self.round.carvers.items(), key=lambda each: (each[0][1] != "", each[0][0].path != root))
 
     def _note_constant(self, constant: Constant) -> None:
@@ -142,15 +143,15 @@ class _Writer:
             _RULE,
             self.initial(),
             self.next(),
-            f"Spec == Init /\\ [][Next]_{self.tuple_name}",
+            f"Spec == Init /\\ [][Next]_{self.tuple_name if self.variables else '<<>>'}",
             "=" * len(_RULE),
         ]
         return "\n\n".join(section for section in sections if section) + "\n"
 
     def heading(self) -> str:
-        system = self.composer.system
+        system = self.plan.system
         lines = [f"\\* Composed by `gristmill compose build` from {Path(system.source.path).name}:"]
-        for module, grain in self.composer.mix.items():
+        for module, grain in self.plan.mix.items():
             at = system.grain(module, grain)
             lines.append(f"\\*   {module}: {grain} ({at.file.name})")
         if system.environment is not None:
@@ -204,11 +205,15 @@ class _Writer:
             yield self.definition(merged)
 
     def definition(self, merged: Merged) -> str:
-        unit = with_bound_names(merged.unit, self.taken - {merged.name})
-        text = unit_text(unit, merged.original)
+        text = unit_text(self.unit(merged), merged.original)
         module = next((m for m in merged.file.specification.modules.values() if merged.original in m.node.units), None)
-        comment = comment_before(merged.original, module.node.units) if module is not None else ""
+        is_first = not any(each.name == merged.name for each in self.merge.units[: self.merge.units.index(merged)])
+        comment = comment_before(merged.original, module.node.units) if module is not None and is_first else ""
         return f"{comment}\n{text}" if comment else text
+
+    def unit(self, merged: Merged) -> tree.Unit:
+        unit: tree.Unit = with_bound_names(merged.unit, self.taken - {merged.name})
+        return unit
 
     def final(self, formula: Formula) -> Any:
         return with_bound_names(with_names(formula.made, self.names[formula.carver]), self.taken)
@@ -233,12 +238,16 @@ class _Writer:
             if heading != group:
                 lines.append(f"    \\* {heading}")
                 group = heading
-            lines.append(f"    \\/ {self.disjunct(formula)}")
-        return "\n".join(["Next ==", *lines]) if lines else "Next == FALSE"
+            if formula.stutters:
+                lines.append(f"    \\* changes nothing that is left: {', '.join(name for name, _ in formula.actions)}")
+            else:
+                lines.append(f"    \\/ {self.disjunct(formula)}")
+        steps = any(not formula.stutters for formula in self.round.next)
+        return "\n".join(["Next ==", *lines, *([] if steps else [f"    UNCHANGED {self.tuple_name}"])])
 
     def in_order(self) -> list[Formula]:
         """By module, in the order of the mix; the environment last."""
-        order = {name: number for number, name in enumerate((*self.composer.mix, ENVIRONMENT))}
+        order = {name: number for number, name in enumerate((*self.plan.mix, ENVIRONMENT))}
         return sorted(self.round.next, key=lambda each: min((order[g.module] for g in each.grains), default=0))
 
     def group(self, formula: Formula) -> str:
@@ -258,9 +267,10 @@ class _Writer:
 
     def actions(self, formulas: Sequence[Formula]) -> Iterable[ComposedAction]:
         for formula in formulas:
+            if formula.stutters and formulas is self.round.next:
+                continue
             text = expression_text(self.final(formula), None, 0)
-            for origin in formula.actions:
-                grain = next(g for g in formula.grains)
+            for origin, grain in formula.actions:
                 yield ComposedAction(
                     self.action_name(formula, origin),
                     grain.module,
@@ -273,7 +283,7 @@ class _Writer:
 
     def action_name(self, formula: Formula, origin: str) -> str:
         """What an action is called in the composition: as its definition is."""
-        if origin == self.composer.system.next:
+        if origin == self.plan.system.next:
             return "Next"
         names = self.names[formula.carver]
         head, bang, rest = origin.partition("!")
@@ -285,7 +295,7 @@ class _Writer:
     # ---------------------------------------------------------------------------------------------------- configuration
 
     def configuration(self, invariants: Sequence[str]) -> str:
-        configured = self.composer.configured
+        configured = self.plan.configured
         lines = ["INIT Init", "NEXT Next"]
         if invariants:
             lines.append(f"INVARIANTS {' '.join(invariants)}")
@@ -294,25 +304,39 @@ class _Writer:
             ("ACTION_CONSTRAINTS", configured.action_constraints),
         ):
             if names:
-                lines.append(f"{keyword} {' '.join(names)}")
+                lines.append(f"{keyword} {' '.join(self.named(name) for name in names)}")
         lines.append("CHECK_DEADLOCK FALSE \\* whether a composition comes to an end says nothing of the system")
         given = [self.sentence(constant) for constant in self.constants.values()]
         if given:
             lines += ["CONSTANTS", *(f"    {sentence}" for sentence in given)]
         return "\n".join(lines) + "\n"
 
+    def named(self, name: str) -> str:
+        """What a definition of the root is called here that the configuration names."""
+        for each in self.round.predicates:
+            if each.invariant is None and _unmarked(each.made) == name:
+                return str(self.final(each).name)
+        return name
+
     def sentence(self, constant: Constant) -> str:
-        sentence = self.composer.configured.sentences.get(constant.name)
+        replacement = self.plan.configured.replacements.get(constant.name)
+        if replacement is not None:
+            return f"{constant.name} <- {self.named(replacement)}"
+        sentence = self.plan.configured.sentences.get(constant.name)
         if sentence is None:
             raise ConfigurationError(
                 Diagnostic(
                     "constant-not-given",
                     f"the constant `{constant.name}` has no value",
                     constant.span,
-                    help=f'add {constant.name} = "…" to [constants] of {Path(self.composer.system.source.path).name}',
+                    help=f'add {constant.name} = "…" to [constants] of {Path(self.plan.system.source.path).name}',
                 )
             )
         return sentence
+
+
+def _unmarked(node: tree.Expression) -> str:
+    return node.name.partition(DEFINED)[0] if isinstance(node, tree.Name) else ""
 
 
 def framed(node: tree.Expression, frame: Sequence[str]) -> tree.Expression:

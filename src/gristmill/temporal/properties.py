@@ -150,7 +150,7 @@ class Temporal:
             self._refused[number] = error.diagnostics[0]
             return None
         except EvaluationError as error:
-            if error.id != "unassigned-variable":
+            if error.id not in ("unassigned-variable", "unassigned-initially"):
                 raise
             self._refused[number] = _undecidable_enabled(error)
             return None

@@ -20,9 +20,7 @@ def _is_explored(unit: UnitResult) -> bool:
     return unit.explored is not None and unit.explored.verdict == "ok"
 
 
-def invariants_of(
-    outcome: Outcome, units: Sequence[UnitResult], names: Sequence[str]
-) -> Iterator[InvariantResult]:
+def invariants_of(outcome: Outcome, units: Sequence[UnitResult], names: Sequence[str]) -> Iterator[InvariantResult]:
     """Which hold of the whole."""
     for name in names:
         having = [each for each in units if each.composition is not None and _has(each, name)]
@@ -53,7 +51,7 @@ def _unavailable(units: Sequence[UnitResult], name: str) -> str:
     return "no composition can speak of it"
 
 
-# ------------------------------------------------------------------------------------------------------------ in sentences
+# --------------------------------------------------------------------------------------------------------- in sentences
 
 
 def argument(
@@ -101,9 +99,7 @@ def _proven(
         " (O1, O2)."
     )
     yield from _conclusions(invariants)
-    yield (
-        "Nothing follows for liveness, for deadlock, for formulas with ENABLED, or for other constants than these."
-    )
+    yield ("Nothing follows for liveness, for deadlock, for formulas with ENABLED, or for other constants than these.")
 
 
 def _conclusions(invariants: Sequence[InvariantResult]) -> Iterator[str]:

@@ -22,7 +22,8 @@ def initial_findings(views: Views) -> Iterator[Finding]:
     compositions: list[tuple[str | None, Composition, frozenset[str]]] = [
         (view.unit.name, view.composed, view.known) for view in views.views if view.composed is not None
     ]
-    compositions.append((None, views.abstract, frozenset(views.abstract.variables)))
+    if views.abstract is not None:
+        compositions.append((None, views.abstract, frozenset(views.abstract.variables)))
     for unit, composed, known in compositions:
         names = [name for name in composed.variables if name in known and name in whole.variables]
         if not names:

@@ -27,6 +27,8 @@ from gristmill.ir.places import Place
 from gristmill.search.budget.limits import NO_LIMITS, LimitReached, Limits
 from gristmill.trace import Trace
 
+_FEW = 5  # variables that a sentence has room for
+
 
 @dataclass(frozen=True, slots=True)
 class Interruption:
@@ -58,9 +60,16 @@ class Interruption:
         """What the composition cannot see."""
         between = f"{self.action} between {self.after} and {self.before}"
         count = f"{self.stuck:,} of {self.steps:,} such steps do not commute with the merged ones"
-        shared = ", ".join(dict.fromkeys((*self.written, *self.read)))
+        shared = _some(tuple(dict.fromkeys((*self.written, *self.read))))
         seen = f"; {self.unseen:,} lead to what the coarse composition never shows" if self.unseen else ""
         return f"{between} ({count}, by way of {shared}{seen})" if shared else f"{between} ({count}{seen})"
+
+
+def _some(names: Sequence[str]) -> str:
+    """All if they are few."""
+    if len(names) <= _FEW:
+        return ", ".join(names)
+    return f"{', '.join(names[: _FEW - 1])} and {len(names) - _FEW + 1} more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +105,26 @@ def find_movers(
     modules: Collection[str],
     variables: Sequence[str],
     *,
+    ghosts: Collection[str] = (),
     limits: Limits = NO_LIMITS,
     views: Mapping[str, View] | None = None,
 ) -> Movers:
-    """Which actions of the others do not commute with the steps of `modules`, in the fine composition."""
+    """Which actions of the others do not commute with the steps of `modules`, in the fine composition.
+
+    `ghosts`: variables that do not count: states that differ only there are the same.
+    """
     found = Movers(fine.name, coarse.name, tuple(modules))
     own = fine.actions_of(modules)
-    conflicts = conflicts_by_name(fine, own)
+    conflicts = conflicts_by_name(fine, own, ghosts)
     if fine.graph.incomplete is not None:
         return replace(found, incomplete=f"Not all states of {fine.name} were explored: {fine.graph.incomplete}")
     clock = Clock(limits)
     try:
         fine_seen, coarse_seen = observe((fine, coarse), variables, views)
         runs = Runs(fine.graph, fine_seen.seen, own, clock.tick)
-        finding = _Finding(fine, runs, frozenset(coarse_seen.seen), conflicts, clock.tick)
+        real = [name for name in fine.graph.variables if name not in ghosts]
+        same = fine.graph.project(real).numbers if ghosts else range(len(fine.graph.states))
+        finding = _Finding(fine, runs, frozenset(coarse_seen.seen), conflicts, same, clock.tick)
         finding.look()
     except LimitReached as reached:
         return replace(found, incomplete=str(reached))
@@ -137,9 +152,9 @@ class Conflicts:
         return not self.written and not self.read
 
 
-def conflicts_by_name(side: Side, own: Collection[int]) -> dict[str, Conflicts]:
-    """Of each action that is not among `own`, with those that are."""
-    found = [dependencies(action) for action in side.model.actions]
+def conflicts_by_name(side: Side, own: Collection[int], ghosts: Collection[str] = ()) -> dict[str, Conflicts]:
+    """Of each action that is not among `own`, with those that are, but for what is written to ghosts."""
+    found = [dependencies(side.model, action) for action in side.model.actions]
     mine = [found[number] for number in sorted(own)]
     written: dict[str, set[int]] = {}
     read: dict[str, set[int]] = {}
@@ -152,11 +167,13 @@ def conflicts_by_name(side: Side, own: Collection[int]) -> dict[str, Conflicts]:
             written.setdefault(action.name, set()).update(_touched(each.may_write, other.reads | other.may_write))
             read.setdefault(action.name, set()).update(_touched(each.reads, other.may_write))
     variables = side.model.variables
+
+    def names(found: Collection[int]) -> tuple[str, ...]:
+        return tuple(variables[each] for each in sorted(found) if variables[each] not in ghosts)
+
     return {
         name: Conflicts(
-            module,
-            tuple(variables[each] for each in sorted(written.get(name, ()))),
-            tuple(variables[each] for each in sorted(read.get(name, set()) - written.get(name, set()))),
+            module, names(written.get(name, set())), names(read.get(name, set()) - written.get(name, set()))
         )
         for name, module in modules.items()
     }
@@ -186,9 +203,12 @@ class _Finding:
         runs: Runs,
         shown: Collection[int],
         conflicts: Mapping[str, Conflicts],
+        same: Sequence[int],
         tick: Callable[[], None],
     ) -> None:
+        """`shown`: what the coarse composition shows. `same`: numbers for states, equal for those that are the same."""
         self.side, self.runs, self.shown, self.conflicts, self._tick = side, runs, shown, conflicts, tick
+        self.same = same
         self.graph = side.graph
         self.atomic = Atomic(runs, tick)
         self.counted: dict[str, _Counted] = {}
@@ -225,16 +245,19 @@ class _Finding:
     def _moves_left(self, state: int, name: str, target: int) -> bool:
         """Over every module step to the state: done before it, it leads to the same."""
         return all(
-            any(target in self._after(each, self._name(edge)) for each in self._after(source, name))
+            any(self.same[target] in self._classes(each, self._name(edge)) for each in self._after(source, name))
             for source, edge in self.leading[state]
         )
 
     def _moves_right(self, state: int, name: str, target: int) -> bool:
         """Over every module step from the state: done after it, it leads to the same."""
         return all(
-            self._after(following, name) & self._after(target, self._name(edge))
+            self._classes(following, name) & self._classes(target, self._name(edge))
             for edge, following in self.runs.own(state)
         )
+
+    def _classes(self, state: int, name: str) -> set[int]:
+        return {self.same[each] for each in self._after(state, name)}
 
     def _name(self, edge: int) -> str:
         return self.side.action_name(self.graph.labels[edge])

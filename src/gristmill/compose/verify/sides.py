@@ -11,7 +11,7 @@ from gristmill.checking.graphs import Observations, StateGraph, View, observed
 from gristmill.ir.model import Model
 from gristmill.search.budget.limits import LimitReached, Limits
 from gristmill.search.inclusion import ObservedGraph
-from gristmill.values import show
+from gristmill.values import Value, show
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,24 @@ def changes(graph: StateGraph, variables: Sequence[str], source: int, target: in
             if name in variables and before[place] != after[place]:
                 found.append(Change(name, show(before[place]), show(after[place])))
     return tuple(found)
+
+
+def contrast(
+    there: StateGraph, before: int, here: StateGraph, after: int, variables: Sequence[str], views: Mapping[str, View]
+) -> tuple[Change, ...]:
+    """Where two states of two graphs are seen to differ; `before` and `after` are their values."""
+    found = []
+    first, second = (dict(zip(g.variables, g.state(n), strict=True)) for g, n in ((there, before), (here, after)))
+    for name in variables:
+        view = views.get(name)
+        if (first[name] != second[name]) if view is None else (view(first[name]) != view(second[name])):
+            found.append(Change(name, _text(there, first[name]), _text(here, second[name])))
+    return tuple(found)
+
+
+def _text(graph: StateGraph, value: Value) -> str:
+    with graph.world.active():
+        return show(value)
 
 
 class Clock:

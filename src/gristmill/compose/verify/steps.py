@@ -28,7 +28,7 @@ from gristmill.ir.nodes import Code
 from gristmill.ir.rewrite import Rewriter
 from gristmill.ir.walk import reachable
 from gristmill.search import Result
-from gristmill.values import TRUE, EvaluationError, Value
+from gristmill.values import TRUE, EvaluationError, Value, show
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class Duties:
 def duties_of(views: Views, view: View) -> Duties:
     """The composition of a unit, with what each step of it must be."""
     assert view.composed is not None
-    text = with_steps(view.composed, (*view.observed, *view.foreign))
+    text = with_steps(view.composed, (*view.observed, *view.foreign), slice_texts(views, view))
     built = build(text.text, config=text.config, search_path=view.composed.search_path).model
     formulas = {each.name: each for each in built.action_constraints}
     model = replace(built, action_constraints=(), check_deadlock=False)
@@ -72,6 +72,16 @@ def duties_of(views: Views, view: View) -> Duties:
     )
 
 
+def slice_texts(views: Views, view: View) -> dict[str, str]:
+    """What others see of variables that are cut into slices, as expressions."""
+    found = {}
+    with views.all_fine.model.world.active():
+        for name, tags in view.slices.items():
+            listed = ", ".join(sorted(show(tag) for tag in tags))
+            found[name] = f"{{m_ \\in {name} : m_.{views.all_fine.slicings[name].field} \\in {{{listed}}}}}"
+    return found
+
+
 INVISIBLE = "nothing that others see changes"
 
 
@@ -92,9 +102,7 @@ def without_writes(code: Code, seen: set[int]) -> Code:
     Where such a value is used to compute another one, it stays.
     """
     cut = Rewriter(lambda node: _without(node, seen)).code(code)
-    left = {
-        each.index for each in reachable(cut.body) if isinstance(each, nodes.Variable) and each.primed
-    } - seen
+    left = {each.index for each in reachable(cut.body) if isinstance(each, nodes.Variable) and each.primed} - seen
     return without_writes(code, seen | left) if left else cut
 
 
@@ -110,7 +118,7 @@ def _without(node: Any, seen: set[int]) -> Any:
     return node
 
 
-# --------------------------------------------------------------------------------------------------------- the action map
+# ------------------------------------------------------------------------------------------------------- the action map
 
 
 def _obligations(
@@ -129,12 +137,15 @@ def _obligations(
         if footprint is None:
             continue
         origin = footprint.action.origin or footprint.action.name
-        chosen = given.get(origin)
-        if chosen is None:
-            chosen = sorted(names, key=lambda name: _distance(footprint, coarse.get(name), name))
+        chosen = given.get(origin, _nearest(footprint, names, coarse))
         duty = (alternatives[INVISIBLE], *(alternatives[name] for name in chosen if name in alternatives))
         found.append(Obligation(f"{action.name} ({number})", number, duty))
     return found
+
+
+def _nearest(fine: Footprint, names: Sequence[str], coarse: Mapping[str, Footprint]) -> tuple[str, ...]:
+    """All coarse actions, the likeliest first."""
+    return tuple(sorted(names, key=lambda name: _distance(fine, coarse.get(name), name)))
 
 
 def _distance(fine: Footprint, coarse: Footprint | None, name: str) -> tuple[int, int]:
@@ -179,7 +190,7 @@ def mapped(duties: Duties, result: Result) -> tuple[Mapped, ...]:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------- unknowns
+# ------------------------------------------------------------------------------------------------------------- unknowns
 
 
 def _unknowns(model: Model, views: Views, view: View) -> tuple[dict[int, Value], tuple[str, ...]]:
@@ -226,7 +237,7 @@ def _ignore(*what: object) -> None:
     pass
 
 
-# ------------------------------------------------------------------------------------------------------------ exploration
+# ---------------------------------------------------------------------------------------------------------- exploration
 
 
 def explore(duties: Duties, options: Options) -> tuple[Result, dict[str, Result]]:
@@ -234,7 +245,8 @@ def explore(duties: Duties, options: Options) -> tuple[Result, dict[str, Result]
 
     A violated invariant ends a search: then it is explored again without that one, to see all of the steps.
     """
-    model, violated = duties.model, {}
+    model = duties.model
+    violated: dict[str, Result] = {}
     options = replace(options, each_obligation=True)
     while True:
         result = check(model, options)

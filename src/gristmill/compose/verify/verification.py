@@ -81,15 +81,13 @@ def constants_of(system: System) -> Shown:
     return tuple((name.strip(), " ".join(value.split())) for name, _, value in pairs)
 
 
-def _unit_result(
-    views: Views, view: View, options: Options, places: Places
-) -> tuple[UnitResult, list[Finding]]:
+def _unit_result(views: Views, view: View, options: Options, places: Places) -> tuple[UnitResult, list[Finding]]:
     if view.composed is None:
         return _without_composition(view), []
     duties = duties_of(views, view)
     result, violated = explore(duties, options)
     findings = [*undecided_findings(views, view, duties, places), *_failed(view, result)]
-    found = _with_steps(view, duties, result)
+    found = _with_steps(view, duties, result, places)
     return replace(found, violated=violated), findings
 
 
@@ -98,11 +96,11 @@ def _without_composition(view: View) -> UnitResult:
     return UnitResult(unit.name, unit.modules, tuple(unit.fine.values()), unit.coarse.name, None)
 
 
-def _with_steps(view: View, duties: Duties, result: Result) -> UnitResult:
+def _with_steps(view: View, duties: Duties, result: Result, places: Places) -> UnitResult:
     assert view.composed is not None
     actions = mapped(duties, result)
     used = {name for each in actions for name in each.to}
-    failures = tuple(failing_steps(duties, view, result))
+    failures = tuple(failing_steps(duties, view, result, places))
     return replace(
         _without_composition(view),
         composition=view.composed,

@@ -8,15 +8,17 @@ other modules only; if it writes them, they are *foreign*, and compared as unkno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from gristmill.compose.build import composition
-from gristmill.compose.system import Composition, System
-from gristmill.compose.verify.footprints import Footprint, Footprints, footprints
+from gristmill.compose.system import Composition
+from gristmill.compose.verify.footprints import Footprint, Footprints, Tags, footprints
 from gristmill.compose.verify.result import Finding
 from gristmill.compose.verify.units import Plan, Unit
-from gristmill.source import Diagnostic, SourceError
+from gristmill.ir.nodes import Variable
+from gristmill.ir.walk import reachable
+from gristmill.source import SourceError
 
 
 @dataclass(slots=True)
@@ -31,6 +33,7 @@ class View:
     observed: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
+    slices: dict[str, Tags] = field(default_factory=dict)  # of variables of which others see some messages only
 
     @property
     def known(self) -> frozenset[str]:
@@ -43,7 +46,7 @@ class Views:
     plan: Plan
     all_fine: Footprints
     all_coarse: Footprints
-    abstract: Composition  # A
+    abstract: Composition | None = None  # A
     views: list[View] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
@@ -54,8 +57,28 @@ class Views:
         return self.all_coarse.of((unit.coarse.module,))
 
     def seen_by_others(self, unit: Unit) -> frozenset[str]:
+        """Variables; without those that are cut into slices, if others read none of those that this unit writes."""
         others = [each.known for each in self.views if each.unit is not unit]
-        return frozenset(self.abstract.variables).union(*others)
+        found = frozenset(() if self.abstract is None else self.abstract.variables).union(*others)
+        return frozenset(name for name in found if self.tags_seen(unit, name) != frozenset())
+
+    def tags_seen(self, unit: Unit, variable: str) -> Tags | None:
+        """Of a variable that is cut into slices: those that others read and this unit writes. None: it is not cut."""
+        if variable not in self.all_fine.slicings or self._is_read_by_invariant(variable):
+            return None
+        if variable in self.all_coarse.model.variables and variable not in self.all_coarse.slicings:
+            return None
+        own = [*self.fine_actions(unit), *self.coarse_actions(unit)]
+        fine = [each for each in self.all_fine.actions if each.action.module not in unit.modules]
+        read = [each.tags[variable][0] for each in (*fine, *self.all_coarse.actions) if variable in each.tags]
+        written = [each.tags[variable][1] for each in own if variable in each.tags]
+        return frozenset().union(*read) & frozenset().union(*written)
+
+    def _is_read_by_invariant(self, variable: str) -> bool:
+        model = self.all_fine.model
+        number = model.variables.index(variable)
+        bodies = [each.code.body for each in model.invariants]
+        return any(isinstance(node, Variable) and node.index == number for node in reachable(*bodies))
 
 
 def views_of(plan: Plan) -> Views:
@@ -63,34 +86,37 @@ def views_of(plan: Plan) -> Views:
     system = plan.system
     found = Views(
         plan,
-        footprints(composition(system, plan.fine, keep=["*"])),
-        footprints(composition(system, plan.coarse, keep=["*"])),
-        composition(system, plan.coarse),
-        [View(unit) for unit in plan.units],
+        footprints(composition(system, plan.fine, keep=["*"]), system.slices),
+        footprints(composition(system, plan.coarse, keep=["*"]), system.slices),
+        views=[View(unit) for unit in plan.units],
     )
+    try:
+        found.abstract = composition(system, plan.coarse)
+    except SourceError as error:
+        found.findings.extend(_unreadable(None, error))
     for view in found.views:
-        view.composed = _composed(found, view, lambda: found.findings)
+        view.composed = _composed(found, view)
     while _moved(found):
         pass
     return found
 
 
-def _composed(found: Views, view: View, findings: Callable[[], list[Finding]]) -> Composition | None:
+def _composed(found: Views, view: View) -> Composition | None:
     """C of a unit with its coarse actions; None if it reads what is not there, which is a finding."""
     plan, unit = found.plan, view.unit
     try:
         return composition(plan.system, plan.focused(unit), also=unit.actions_of, keep=view.foreign)
     except SourceError as error:
-        findings().extend(_unreadable(unit, error))
+        found.findings.extend(_unreadable(unit.name, error))
         return None
 
 
-def _unreadable(unit: Unit, error: SourceError) -> Iterator[Finding]:
+def _unreadable(unit: str | None, error: SourceError) -> Iterator[Finding]:
     reads = ("lost-variable", "missing-variable")
     for diagnostic in error.diagnostics:
         if diagnostic.id not in reads:
             raise error
-        yield Finding("O1", "rejects", unit.name, diagnostic)
+        yield Finding("O1", "rejects", unit, diagnostic)
 
 
 def _moved(found: Views) -> bool:
@@ -101,15 +127,23 @@ def _moved(found: Views) -> bool:
             continue
         seen = found.seen_by_others(view.unit)
         foreign, unmatched = _foreign(found, view, seen)
-        if set(foreign) - set(view.foreign):
-            view.foreign = tuple(dict.fromkeys((*view.foreign, *foreign)))
-            view.composed = _composed(found, view, lambda: found.findings)
+        if set(foreign) != set(view.foreign):
+            view.foreign = tuple(foreign)
+            view.composed = _composed(found, view)
             moved = True
         order = view.composed.variables if view.composed is not None else ()
         observed = tuple(name for name in order if name in seen and name not in view.foreign)
         moved = moved or observed != view.observed
         view.observed, view.unmatched = observed, unmatched
+        view.slices = _slices(found, view)
     return moved
+
+
+def _slices(found: Views, view: View) -> dict[str, Tags]:
+    """Variables that are compared on some messages only: sets of messages that the coarse grain does not write."""
+    coarse = {name for each in found.coarse_actions(view.unit) for name in each.writes}
+    tags = {name: found.tags_seen(view.unit, name) for name in view.observed if name not in coarse}
+    return {name: each for name, each in tags.items() if each and found.all_fine.slicings[name].depth == 0}
 
 
 def _foreign(found: Views, view: View, seen: Collection[str]) -> tuple[list[str], tuple[str, ...]]:
@@ -119,11 +153,18 @@ def _foreign(found: Views, view: View, seen: Collection[str]) -> tuple[list[str]
     fine = {name for each in found.fine_actions(view.unit) for name in each.writes}
     coarse = {name for each in found.coarse_actions(view.unit) for name in each.writes}
     both = [name for name in unknown if name in coarse]
-    return both, tuple(name for name in unknown if name in fine - coarse)
+    needed = _needed(found, view.unit, both)
+    return [name for name in both if name not in needed], tuple(name for name in unknown if name in fine - coarse)
 
 
-def is_ghost(system: System, name: str) -> bool:
-    return name in system.ghosts
-
-
-__all__ = ["Diagnostic", "View", "Views", "is_ghost", "views_of"]
+def _needed(found: Views, unit: Unit, foreign: list[str]) -> set[str]:
+    """Variables that one must know to tell what the unit writes to others: they cannot be unknowns themselves."""
+    own = [*found.fine_actions(unit), *found.coarse_actions(unit)]
+    return {
+        source
+        for each in own
+        for name, sources in each.sources.items()
+        if name in foreign
+        for source in sources
+        if source != name
+    }
