@@ -17,7 +17,6 @@ import time
 from array import array
 from collections.abc import Iterator, Sequence
 from ctypes import c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
@@ -41,6 +40,7 @@ from gristmill.search.core.interface import (
     declare,
 )
 from gristmill.search.progress import OnProgress, Progress
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.source.stack import start_with_deep_stack
 
 __all__ = [
