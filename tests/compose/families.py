@@ -16,13 +16,12 @@ from gristmill.compose.verify.sides import Side
 from gristmill.search import Limits
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+MANIFESTS = {"raft": "Raft.toml", "parallelraft": "ParallelRaft.toml"}
 OPTIONS = Options(limits=Limits(seconds=120), output=lambda text: None)
 
 
 def family(name: str, constants: Mapping[str, str] | None = None) -> System:
-    """The system of the one manifest in a folder of examples/."""
-    (manifest,) = (EXAMPLES / name).glob("*.toml")
-    return with_values(read_manifest(manifest), constants or {})
+    return with_values(read_manifest(EXAMPLES / name / MANIFESTS[name]), constants or {})
 
 
 def with_values(system: System, constants: Mapping[str, str]) -> System:
