@@ -67,14 +67,14 @@ def accesses_of(model: Model, slicings: Sequence[Slicing] = ()) -> tuple[Accesse
     """Of all actions of a model, those of one name together. The world of the model must be active."""
     found: dict[str, Accesses] = {}
     for action in model.actions:
-        one = _accesses(action, slicings)
+        one = _accesses(action, len(model.variables), slicings)
         same = found.get(action.name)
         found[action.name] = one if same is None else _together(same, one)
     return tuple(found.values())
 
 
-def _accesses(action: Action, slicings: Sequence[Slicing]) -> Accesses:
-    solver = Sliced(slicings, _text_of(action))
+def _accesses(action: Action, variables: int, slicings: Sequence[Slicing]) -> Accesses:
+    solver = Sliced(variables, slicings, _text_of(action))
     solved = solver.solve_action(action.code.body)
     tests = _first(Test(slot_of(place), solver.tested_at.get(place, action.span)) for place in solved.guard)
     updates = _merged(

@@ -139,7 +139,7 @@ def _shape(node: Any, depth: int, variable: int, field: str) -> _Shape | str:
         case nodes.Literal(value) if value in _EMPTY:
             return _Shape(depth, frozenset(), value == frozenset())
         case nodes.SetEnumeration(items):
-            members = Messages([Slicing(variable, field, depth, ())]).members(node, field, Frame(), Solved())
+            members = Messages(variable + 1, [Slicing(variable, field, depth, ())]).members(node, field, Frame(), Solved())
             if members is not None:
                 return _Shape(depth, frozenset(members), True)
             return f"it has messages in the beginning whose {field} is not known" if items else ""
@@ -163,7 +163,7 @@ def _roots(model: Model) -> list[Expression]:
 def tags_in_text(model: Model, field: str) -> set[Any]:
     """Constants that messages are made with, or compared with."""
     found: set[Any] = set()
-    reader = Messages()
+    reader = Messages(len(model.variables))
     for node in reachable(*_roots(model)):
         for value in _given(node, field):
             found |= reader.constants(value, Frame()) or set()
@@ -199,11 +199,11 @@ def messages_of(model: Model) -> dict[Any, frozenset[str]]:
 
     The tag is the field with the most values. This is a hint at who talks to whom, and proves nothing.
     """
-    tags = {field: _names(_tags_in_text(model, field)) for field in _candidate_fields(model)}
+    tags = {field: _names(tags_in_text(model, field)) for field in _candidate_fields(model)}
     field = max(sorted(tags), key=lambda name: len(tags[name]), default=None)
     found: dict[Any, set[str]] = {}
     for action in model.actions if field is not None else ():
-        for tag in _names(_tags_in_text(replace(model, init=None, actions=(action,)), field or "")):
+        for tag in _names(tags_in_text(replace(model, init=None, actions=(action,)), field or "")):
             found.setdefault(tag, set()).add(action.name)
     return {tag: frozenset(found[tag]) for tag in _sorted_tags(set(found))}
 

@@ -9,7 +9,7 @@ from gristmill.explain.text import text_of
 from gristmill.ir import model as ir
 from gristmill.ir.nodes import Expression
 from gristmill.ir.passes import dependencies as found_by
-from gristmill.ir.places import Anything, Constant, Symbol
+from gristmill.ir.places import Anything, Constant, Slice, Symbol
 from gristmill.ir.places import Key as FoundKey
 from gristmill.ir.places import Place as FoundPlace
 from gristmill.source import Span
@@ -29,7 +29,7 @@ class Name:
         return ".".join((self.name, *self.fields))
 
 
-Key = Name | Constant | Anything
+Key = Name | Constant | Anything | Slice
 
 
 @dataclass(frozen=True, slots=True)

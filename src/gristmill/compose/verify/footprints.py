@@ -15,7 +15,6 @@ from gristmill.ir.passes.dependencies import Dependencies, dependencies
 from gristmill.ir.passes.dependencies.messages import Slicing
 from gristmill.ir.places import Place, Slice
 
-
 Tags = frozenset[Any]
 
 
@@ -102,7 +101,7 @@ def model_of(composition: Composition) -> Model:
 
 def _together(model: Model, name: str) -> list[Dependencies]:
     """Several disjuncts of one definition."""
-    return [dependencies(action) for action in model.actions if action.name == name]
+    return [dependencies(model, action) for action in model.actions if action.name == name]
 
 
 def _footprint(model: Model, action: ComposedAction, found: list[Dependencies]) -> Footprint:
