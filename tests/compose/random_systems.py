@@ -361,7 +361,8 @@ class Maker:
         mine = sorted(set().union(*(action.reads | action.writes for action in fine[number])) - elsewhere)
         hidden = {name for name in mine if self.random.random() < 0.8}
         left = [self._without(action, hidden) for action in fine[number]]
-        return tuple(each for each in left if each.updates) or left[:1]  # type: ignore[return-value]
+        visible = tuple(each for each in left if each.updates)
+        return visible or tuple(self._without(action, set()) for action in fine[number])
 
     def _without(self, action: Action, hidden: set[str]) -> Action:
         guards = tuple(guard for guard in action.guards if not guard.reads & hidden)
@@ -388,7 +389,7 @@ class Maker:
     def _mistaken(self, action: Action) -> Action | None:
         """None: it is left out."""
         match self.random.randrange(5):
-            case 0 if action.updates:
+            case 0 if len(action.updates) > 1:
                 return replace(action, updates=action.updates[1:])
             case 1:
                 return replace(action, guards=(*action.guards, self._guard(list(NAMES))))

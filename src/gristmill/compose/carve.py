@@ -208,7 +208,7 @@ class Carver:
             case tree.Apply(tree.Name("SUBSET")):
                 return Outcome.TRUE
         empty = tree.SetEnumeration((), domain.span)
-        return tree.Apply(tree.Name("#", domain.span), (_closed(self.copy(domain)), empty), domain.span)
+        return tree.Apply(tree.Name("/=", domain.span), (_closed(self.copy(domain)), empty), domain.span)
 
     def case(self, node: tree.Case, arms: Sequence[tree.Arm]) -> Result:
         values = [self.formula(arm.value) for arm in arms]

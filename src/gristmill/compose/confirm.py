@@ -14,6 +14,9 @@ from gristmill.building import errors_of, parsed
 from gristmill.compose.sources import config_source, module_source
 from gristmill.compose.system import Composition
 from gristmill.ir.assemble import actions_of
+from gristmill.ir.model import Action
+from gristmill.ir.nodes import Variable
+from gristmill.ir.walk import reachable
 from gristmill.loading import load
 from gristmill.source import Diagnostic, InternalError, SourceError
 from gristmill.syntax import tree
@@ -34,11 +37,16 @@ def confirm(composed: Composition, units: Mapping[str, tree.Unit]) -> None:
     if loaded.specification is None:
         raise InternalError(f"the text of a composition has mistakes: {(errors_of(diagnostics) or diagnostics)[0]}")
     choices = parsed(config_source(composed)).choices()
-    found = dict.fromkeys(action.name for action, _ in actions_of(loaded.specification, choices, "Next"))
+    found = [action for action, _ in actions_of(loaded.specification, choices, "Next")]
     expected = {action.name for action in composed.actions}
-    extra = [name for name in found if name not in expected and expected]
-    if extra:
-        raise SourceError(_inseparable(extra[0], composed.actions[0].file))
+    extra = [action for action in found if action.name not in expected and expected]
+    for action in extra:
+        if _writes(action):  # of an action of which nobody reads what it writes, only the guard is left
+            raise SourceError(_inseparable(action.name, composed.actions[0].file))
+
+
+def _writes(action: Action) -> bool:
+    return any(isinstance(node, Variable) and node.primed for node in reachable(action.code.body))
 
 
 def _inseparable(name: str, file: Path) -> Diagnostic:
