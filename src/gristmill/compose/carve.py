@@ -136,6 +136,8 @@ class Carver:
         if id(node) in self.wanted:
             self.note("action", id(node), node.span)
         match node:
+            case tree.Name("FALSE"):
+                return Outcome.FALSE
             case tree.Parens(body):
                 return _around(self.formula(body), lambda made: tree.Parens(made, node.span))
             case tree.Labelled(_, (), body):
