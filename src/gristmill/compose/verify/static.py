@@ -37,10 +37,8 @@ def _bounds(views: Views) -> Iterator[Finding]:
 
 def _own_variables(views: Views) -> Iterator[Finding]:
     """Variables of coarse grains that the whole does not have."""
-    whole = set(views.all_fine.composition.variables)
     for view in views.views:
-        declared = {name for each in views.coarse_actions(view.unit) for name in each.reads | each.writes}
-        for name in sorted(declared - whole):
+        for name in views.own_variables(view.unit):
             diagnostic = Diagnostic(
                 "variable-of-its-own",
                 f"the coarse grain of {view.unit.name} has a variable of its own, `{name}`, so its steps cannot be"

@@ -57,6 +57,11 @@ class Views:
     def coarse_actions(self, unit: Unit) -> list[Footprint]:
         return self.all_coarse.of((unit.coarse.module,))
 
+    def own_variables(self, unit: Unit) -> list[str]:
+        """Variables of its coarse grain that the whole does not have."""
+        used = {name for each in self.coarse_actions(unit) for name in each.reads | each.writes}
+        return sorted(used - set(self.all_fine.composition.variables))
+
     def seen_by_others(self, unit: Unit) -> frozenset[str]:
         """Variables; without those that are cut into slices, if others read none of those that this unit writes."""
         others = [each.known for each in self.views if each.unit is not unit]
@@ -120,15 +125,18 @@ def _composed(found: Views, view: View) -> Composition | None:
     try:
         return composition(plan.system, plan.focused(unit), also=unit.actions_of, keep=view.foreign)
     except SourceError as error:
-        found.findings.extend(_unreadable(unit.name, error))
+        found.findings.extend(_unreadable(unit.name, error, found.own_variables(unit)))
         return None
 
 
-def _unreadable(unit: str | None, error: SourceError) -> Iterator[Finding]:
+def _unreadable(unit: str | None, error: SourceError, own: Collection[str] = ()) -> Iterator[Finding]:
+    """`own`: variables that only the coarse grain has, which is told elsewhere."""
     reads = ("lost-variable", "missing-variable")
     for diagnostic in error.diagnostics:
         if diagnostic.id not in reads:
             raise error
+        if any(f"`{name}`" in diagnostic.message for name in own):
+            continue
         yield Finding("O1", "rejects", unit, diagnostic)
 
 
