@@ -61,8 +61,10 @@ Crash(n) ==
   /\\ store' = [store EXCEPT ![n] = [data |-> 0, at |-> 0]]
   /\\ UNCHANGED <<epoch, copies, net, history>>
 
-Next == \\E n \\in Node :
-  Ask(n) \\/ Grant(n) \\/ Count(n) \\/ Take(n) \\/ Write(n) \\/ Publish(n) \\/ Keep(n) \\/ Crash(n)
+Next ==
+  \\/ \\E n \\in Node : Ask(n) \\/ Grant(n) \\/ Count(n) \\/ Take(n)
+  \\/ \\E n \\in Node : Write(n) \\/ Publish(n) \\/ Keep(n)
+  \\/ \\E n \\in Node : Crash(n)
 Spec == Init /\\ [][Next]_vars
 OneEach == \\A a, b \\in history : a[2] = b[2] => a = b
 ====
