@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from gristmill.checking.graphs import GraphError, View, state_graph
 from gristmill.checking.options import Options
@@ -42,12 +42,13 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class UnitBehaviours:
-    """Of one unit. `hidden`: variables with tags of messages that are not observed. `own`: variables of the coarse
-    grain that the fine composition lacks. `states`: of both compositions. `failed`: why one of them could not be
-    explored.
+    """Of one unit. `names`: of the two compositions. `hidden`: variables with tags of messages that are not observed.
+    `own`: variables of the coarse grain that the fine composition lacks. `states`: of both compositions. `failed`:
+    why one of them could not be explored.
     """
 
     unit: str
+    names: tuple[str, str]
     fine: Composition
     coarse: Composition
     observed: tuple[str, ...] = ()
@@ -58,7 +59,14 @@ class UnitBehaviours:
     summary: Summary | None = None
     movers: Movers | None = None
     failed: str | None = None
+    whole: bool = False
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMix:
+    name: str
+    mix: Mix
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +78,8 @@ class Pair:
     names: tuple[str, str]
     fine: Composition
     coarse: Composition
-    seen: frozenset[str] = field(default=frozenset())
+    seen: frozenset[str]
+    whole: bool = False
 
 
 def behaviours(
@@ -94,16 +103,18 @@ def behaviours(
 
 
 def mixes_compared(
-    system: System, options: Options, fine: str, coarse: str, wanted: Wanted | None = None
+    system: System, options: Options, fine: NamedMix, coarse: NamedMix, wanted: Wanted | None = None
 ) -> UnitBehaviours:
-    """Two mixes of the manifest. What is observed is what the second one has. Raises `SourceError`, `KeyError`."""
+    """Any two mixes, the first being the finer one. What is observed is what the second one has. Raises
+    `SourceError`."""
     started = time.monotonic()
-    first, second = completed(system.modules, system.mixes[fine]), completed(system.modules, system.mixes[coarse])
+    first, second = completed(system.modules, fine.mix), completed(system.modules, coarse.mix)
     modules = tuple(name for name in first if first[name] != second[name])
     other = composition(system, second)
     seen = frozenset(other.variables) - set(system.ghosts)
     one = composition(system, first, keep=sorted(seen))
-    pair = Pair("+".join(modules), modules, (fine, coarse), one, other, seen)
+    is_whole = first == system.finest()
+    pair = Pair("+".join(modules), modules, (fine.name, coarse.name), one, other, seen, is_whole)
     return replace(_compared(system, pair, options, wanted or Wanted()), seconds=time.monotonic() - started)
 
 
@@ -115,7 +126,8 @@ def pair_of(plan: Plan, unit: Unit) -> Pair:
     seen = frozenset(abstract.variables).union(*(each.variables for each in others)) - set(system.ghosts)
     keep = sorted(seen)
     fine, coarse = composition(system, plan.focused(unit), keep=keep), composition(system, plan.coarse, keep=keep)
-    return Pair(unit.name, unit.modules, (f"C({unit.name})", "A"), fine, coarse, seen)
+    is_whole = plan.focused(unit) == plan.fine
+    return Pair(unit.name, unit.modules, (f"C({unit.name})", "A"), fine, coarse, seen, is_whole)
 
 
 def side_of(composed: Composition, name: str, options: Options) -> Side:
@@ -127,7 +139,7 @@ def side_of(composed: Composition, name: str, options: Options) -> Side:
 
 
 def _compared(system: System, pair: Pair, options: Options, wanted: Wanted) -> UnitBehaviours:
-    found = UnitBehaviours(pair.unit, pair.fine, pair.coarse)
+    found = UnitBehaviours(pair.unit, pair.names, pair.fine, pair.coarse, whole=pair.whole)
     with ExitStack() as stack:
         sides = []
         for composed, name in zip((pair.fine, pair.coarse), pair.names, strict=True):
