@@ -139,7 +139,8 @@ def _shape(node: Any, depth: int, variable: int, field: str) -> _Shape | str:
         case nodes.Literal(value) if value in _EMPTY:
             return _Shape(depth, frozenset(), value == frozenset())
         case nodes.SetEnumeration(items):
-            members = Messages(variable + 1, [Slicing(variable, field, depth, ())]).members(node, field, Frame(), Solved())
+            slicing = Slicing(variable, field, depth, ())
+            members = Messages(variable + 1, [slicing]).members(node, field, Frame(), Solved())
             if members is not None:
                 return _Shape(depth, frozenset(members), True)
             return f"it has messages in the beginning whose {field} is not known" if items else ""
