@@ -210,8 +210,8 @@ class Model(Protocol):
     def renew(self) -> int:
         """The number of the form in which states are handed out. States of different forms are not equal.
 
-        It may be another one after this call: whoever keeps states must be ready to `pack` them again. States of earlier
-        forms are still understood.
+        It may be another one after this call: whoever keeps states must be ready to `pack` them again. States of
+        earlier forms are still understood.
         """
         return 0
 

@@ -4,8 +4,8 @@ States are handed out packed, as the bytes that native code works on: equal stat
 unpacks them. What native code cannot hold or answer is the reference evaluator's, state by state; a state that has no
 packed form is a tuple of values, as everywhere else.
 
-Native code is compiled for states as they looked when it was made. Where many do not fit, `renew` has it made again, for
-those as well. States that were packed before then are still understood: each program has a length of its own for them.
+Native code is compiled for states as they looked when it was made. Where many do not fit, `renew` has it made again,
+for those as well. States that were packed before then are still understood: each program has a length of its own for them.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class NativeSteps(Model):
     def _pays_to_learn(self) -> bool:
         if self._learn is None or self._batch is None or len(self._by_length) >= _MOST_PROGRAMS:
             return False
-        return _MANY_MISFITS <= self._misfit_count and self.asked - self._asked_before <= self._misfit_count * _OFTEN
+        return self._misfit_count >= _MANY_MISFITS and self.asked - self._asked_before <= self._misfit_count * _OFTEN
 
     # ------------------------------------------------------------------------------------------------------- states
 
