@@ -5,6 +5,9 @@
 (***************************************************************************)
 EXTENDS BroadcastCommon
 
+ClientRequest(l) == ClientRequestStep(l)
+LeaderAck(l, f) == LeaderAckStep(l, f)
+
 FollowerProposal(f, l) ==
     LET zxid == Head(net[l][f]).zxid
     IN

@@ -1,6 +1,7 @@
 -------------------------- MODULE BroadcastCommon ---------------------------
 (***************************************************************************)
-(* Broadcast, the leader's side: it is the same in all grains.             *)
+(* Broadcast, the leader's side. It is the same in all grains, and each    *)
+(* makes actions of these steps, as each has other variables to frame.     *)
 (***************************************************************************)
 EXTENDS Links
 
@@ -16,7 +17,7 @@ NextZxid(l) ==
     IF EpochOf(Last(log[l])) = currentEpoch[l] THEN Last(log[l]) + 1 ELSE Zxid(currentEpoch[l], 1)
 
 \* A client writes. The leader logs it at once and so votes for it.
-ClientRequest(l) ==
+ClientRequestStep(l) ==
     LET zxid == NextZxid(l)
     IN
     /\ Leads(l) /\ phase[l] = "BROADCAST"
@@ -32,16 +33,16 @@ ClientRequest(l) ==
 (* NEWLEADER and UPTODATE (counter 0), of what is committed already, and   *)
 (* of what nobody knows are thrown away.                                   *)
 (***************************************************************************)
-LeaderAck(l, f) ==
+LeaderAckStep(l, f) ==
     LET zxid == Head(net[f][l]).zxid
         outstanding == Outstanding(l)
         voted == [k \in 1..Len(votes[l]) |-> IF outstanding[k] = zxid THEN votes[l][k] \cup {f} ELSE votes[l][k]]
-        commits == Len(voted) > 0 /\ outstanding[1] = zxid /\ IsQuorum(voted[1])
+        chosen == Len(voted) > 0 /\ outstanding[1] = zxid /\ IsQuorum(voted[1])
     IN
     /\ Leads(l) /\ phase[l] = "BROADCAST"
     /\ Follows(f, l) /\ link[f] = "acked"
     /\ Pending(f, l, "ACK")
-    /\ IF commits
+    /\ IF chosen
        THEN /\ votes' = [votes EXCEPT ![l] = Tail(voted)]
             /\ applied' = [applied EXCEPT ![l] = zxid]
             /\ decided' = UpTo(log[l], zxid)

@@ -10,6 +10,9 @@ VARIABLES
     queue,            \* Proposals to be logged.
     commits           \* Transactions to be committed.
 
+ClientRequest(l) == ClientRequestStep(l) /\ UNCHANGED <<stage, queue, commits>>
+LeaderAck(l, f) == LeaderAckStep(l, f) /\ UNCHANGED <<stage, queue, commits>>
+
 FollowerProposal(f, l) ==
     /\ InBroadcast(f, l)
     /\ Pending(l, f, "PROPOSAL")

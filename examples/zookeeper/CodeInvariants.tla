@@ -27,7 +27,7 @@ SyncInSynchronization ==
 ServesInitialHistory ==
     \A f, l \in Server :
         InService(f, l) /\ phase[f] = "BROADCAST" /\ Pending(f, l, "ACK") /\ CounterOf(FirstOf(f, l).zxid) = 0
-            => applied[f] >= Last(UpTo(log[l], Zxid(currentEpoch[l], 0)))
+            => applied[f] >= Last(UpTo(Committed(l), Zxid(currentEpoch[l], 0)))
 
 \* I-12, bad acknowledgments. ZOOKEEPER-4685: the first one, while a quorum is awaited, is that of NEWLEADER.
 NewLeaderAckedFirst ==

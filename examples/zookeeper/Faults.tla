@@ -16,10 +16,10 @@ Crash(s) ==
     /\ phase[s] # "DOWN"
     /\ crashes < MaxCrashes
     /\ crashes' = crashes + 1
-    /\ BackToElection(LeavingWith(s), {s}, log)
+    /\ BackToElection(LeavingWith(s), {s}, LogsBeforeLeaving(LeavingWith(s), {s}))
     /\ queue' = [queue EXCEPT ![s] = <<>>]
     /\ commits' = [t \in Server |-> IF t \in LeavingWith(s) THEN <<>> ELSE commits[t]]
-    /\ UNCHANGED <<acceptedEpoch, currentEpoch, log, cut, partitions>>
+    /\ UNCHANGED <<acceptedEpoch, currentEpoch, cut, partitions>>
 
 Restart(s) ==
     /\ phase[s] = "DOWN"
@@ -36,9 +36,9 @@ Partition(l, f) ==
     /\ partitions < MaxPartitions
     /\ partitions' = partitions + 1
     /\ cut' = cut \cup {{l, f}}
-    /\ BackToElection(Leaving(f), {}, log)
+    /\ BackToElection(Leaving(f), {}, LogsBeforeLeaving(Leaving(f), {}))
     /\ commits' = [t \in Server |-> IF t \in Leaving(f) THEN <<>> ELSE commits[t]]
-    /\ UNCHANGED <<acceptedEpoch, currentEpoch, log, crashes, queue>>
+    /\ UNCHANGED <<acceptedEpoch, currentEpoch, crashes, queue>>
 
 Heal(i, j) ==
     /\ i < j

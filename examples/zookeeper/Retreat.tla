@@ -19,6 +19,9 @@ VARIABLES
 leadVars == <<acks, votes>>
 learnVars == <<stage, pending, committing>>
 
+\* Outstanding proposals are the last ones of the leader's log.
+Outstanding(l) == SubSeq(log[l], Len(log[l]) - Len(votes[l]) + 1, Len(log[l]))
+
 \* Who goes back to election when the connection of follower f is gone.
 Leaving(f) ==
     LET l == leader[f]
@@ -28,8 +31,18 @@ Leaving(f) ==
 LeavingWith(s) ==
     IF leader[s] = Nobody THEN {s} ELSE IF Leads(s) THEN Team(s) ELSE Leaving(s)
 
+(***************************************************************************)
+(* A follower reads its connection between messages, and so notices that   *)
+(* it is gone when it is done with one. That matters in the middle of      *)
+(* NEWLEADER: one with the epoch updated logs before it goes; a crash is   *)
+(* the only way to stop it.                                                *)
+(***************************************************************************)
+LogsBeforeLeaving(servers, down) ==
+    [s \in Server |-> IF s \in servers \ down /\ stage[s] = "epoch" THEN log[s] \o pending[s] ELSE log[s]]
+
 \* All but `down` go on. Memory is read anew from their `logs`, hence `applied`.
 BackToElection(servers, down, logs) ==
+    /\ log' = logs
     /\ phase' = [s \in Server |->
                     IF s \in down THEN "DOWN" ELSE IF s \in servers THEN "ELECTION" ELSE phase[s]]
     /\ leader' = [s \in Server |-> IF s \in servers THEN Nobody ELSE leader[s]]

@@ -12,8 +12,7 @@ VARIABLE decided      \* History: what leaders have committed so far, the newest
 syncVars == <<serverVars, linkVars, leadVars, learnVars, decided>>
 
 \* All that is sent after the choice of mode: what is committed and missing, what is outstanding.
-SyncPackets(l, since) ==
-    Pairs(After(Committed(l), since)) \o Each("PROPOSAL", After(log[l], applied[l]))
+SyncPackets(l, since) == Pairs(After(Committed(l), since)) \o Each("PROPOSAL", Outstanding(l))
 
 (***************************************************************************)
 (* TRUNC takes away what the follower has and the leader has not; DIFF     *)
@@ -90,8 +89,8 @@ SyncCommitFailsStep(f, l) ==
     /\ InSync(f, l)
     /\ Pending(l, f, "COMMIT")
     /\ pending[f] = <<>>
-    /\ BackToElection(Leaving(f), {}, log)
-    /\ UNCHANGED <<acceptedEpoch, currentEpoch, log, cut, decided>>
+    /\ BackToElection(Leaving(f), {}, LogsBeforeLeaving(Leaving(f), {}))
+    /\ UNCHANGED <<acceptedEpoch, currentEpoch, cut, decided>>
 
 (***************************************************************************)
 (* The first ACK of a follower is taken for that of NEWLEADER. While the   *)
