@@ -34,11 +34,18 @@ LeavingWith(s) ==
 (***************************************************************************)
 (* A follower reads its connection between messages, and so notices that   *)
 (* it is gone when it is done with one. That matters in the middle of      *)
-(* NEWLEADER: one with the epoch updated logs before it goes; a crash is   *)
-(* the only way to stop it.                                                *)
+(* NEWLEADER: one with the epoch updated logs before it goes, and a crash  *)
+(* is the only way to stop it. One grain logs only what is committed.      *)
 (***************************************************************************)
+CommittedPart(f) == SelectSeq(pending[f], LAMBDA zxid : zxid \in Members(committing[f]))
+OtherPart(f) == SelectSeq(pending[f], LAMBDA zxid : zxid \notin Members(committing[f]))
+
 LogsBeforeLeaving(servers, down) ==
-    [s \in Server |-> IF s \in servers \ down /\ stage[s] = "epoch" THEN log[s] \o pending[s] ELSE log[s]]
+    [s \in Server |->
+        log[s] \o (IF s \notin servers \ down THEN <<>>
+                   ELSE CASE stage[s] = "epoch" -> pending[s]
+                          [] stage[s] = "epochThenCommitted" -> CommittedPart(s)
+                          [] OTHER -> <<>>)]
 
 \* All but `down` go on. Memory is read anew from their `logs`, hence `applied`.
 BackToElection(servers, down, logs) ==
