@@ -22,6 +22,10 @@ Nobody == 0
 NoZxid == -1
 StartOfTime == 0      \* The zxid of a server that has logged nothing.
 
+NoVote == 0           \* In the baseline of Election, before anyone has voted.
+NoVotes == [s \in Server |-> NoVote]
+NoMail == <<>>
+
 Zxid(epoch, counter) == 10 * epoch + counter
 EpochOf(zxid) == zxid \div 10
 CounterOf(zxid) == zxid % 10

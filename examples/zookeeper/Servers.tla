@@ -24,6 +24,7 @@ Committed(s) == UpTo(log[s], applied[s])
 
 \* Behaviours start where a first leader, the server with the highest number, serves in epoch 1.
 FirstLeader == Maximum(Server)
+FirstVote == 10000 + FirstLeader      \* In the numbers of ElectionBaseline: epoch 1, nothing logged.
 
 InitServers ==
     /\ phase = [s \in Server |-> "BROADCAST"]
