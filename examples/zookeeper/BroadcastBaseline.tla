@@ -5,8 +5,8 @@
 (***************************************************************************)
 EXTENDS BroadcastCommon
 
-ClientRequest(l) == ClientRequestStep(l)
-LeaderAck(l, f) == LeaderAckStep(l, f)
+ClientRequest(l) == ClientRequestStep(l) /\ UNCHANGED cut
+LeaderAck(l, f) == LeaderAckStep(l, f) /\ UNCHANGED cut
 
 FollowerProposal(f, l) ==
     LET zxid == Head(net[l][f]).zxid

@@ -1,7 +1,7 @@
 -------------------------- MODULE BroadcastCommon ---------------------------
 (***************************************************************************)
 (* Broadcast, the leader's side. It is the same in all grains, and each    *)
-(* makes actions of these steps, as each has other variables to frame.     *)
+(* makes actions of these steps: it says what else they leave alone.       *)
 (***************************************************************************)
 EXTENDS Links
 
@@ -26,7 +26,7 @@ ClientRequestStep(l) ==
     /\ log' = [log EXCEPT ![l] = Append(@, zxid)]
     /\ votes' = [votes EXCEPT ![l] = Append(@, {l})]
     /\ net' = SentToAll(net, l, Forwarding(l), Message("PROPOSAL", zxid))
-    /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, applied, link, peerLast, cut, decided>>
+    /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, applied, link, peerLast, decided>>
 
 (***************************************************************************)
 (* An ACK for the oldest outstanding proposal may commit it. ACKs of       *)
@@ -50,7 +50,7 @@ LeaderAckStep(l, f) ==
        ELSE /\ votes' = [votes EXCEPT ![l] = voted]
             /\ net' = Taken(f, l)
             /\ UNCHANGED <<applied, decided>>
-    /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, log, link, peerLast, cut, proposed>>
+    /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, log, link, peerLast, proposed>>
 
 InBroadcast(f, l) == Follows(f, l) /\ phase[f] = "BROADCAST"
 

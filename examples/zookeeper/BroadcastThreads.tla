@@ -10,8 +10,8 @@ VARIABLES
     queue,            \* Proposals to be logged.
     commits           \* Transactions to be committed.
 
-ClientRequest(l) == ClientRequestStep(l) /\ UNCHANGED <<stage, queue, commits>>
-LeaderAck(l, f) == LeaderAckStep(l, f) /\ UNCHANGED <<stage, queue, commits>>
+ClientRequest(l) == ClientRequestStep(l) /\ UNCHANGED <<cut, stage, queue, commits>>
+LeaderAck(l, f) == LeaderAckStep(l, f) /\ UNCHANGED <<cut, stage, queue, commits>>
 
 FollowerProposal(f, l) ==
     /\ InBroadcast(f, l)

@@ -56,6 +56,8 @@ CommitMatchesProposal ==
     \A f, l \in Server :
         Follows(f, l) /\ phase[f] = "SYNCHRONIZATION" /\ Pending(l, f, "COMMIT") => pending[f] # <<>>
 
+UnmaskedCommitMatchesProposal == Masked4394 \/ CommitMatchesProposal
+
 CommitInTurn ==
     \A f, l \in Server :
         Follows(f, l) /\ phase[f] = "BROADCAST" /\ Pending(l, f, "COMMIT") /\ After(log[f], applied[f]) # <<>>

@@ -5,9 +5,7 @@
 (* is gone; who leads, in which epoch, and what the leader knows of each   *)
 (* follower is what Synchronization needs.                                 *)
 (***************************************************************************)
-EXTENDS Links
-
-VARIABLES acks
+EXTENDS Retreat
 
 \* The server with the newest epoch wins, then the longest log, then the highest number.
 BetterCandidate(a, b) ==
@@ -32,7 +30,7 @@ ElectionAndDiscovery(l, team) ==
     /\ link' = [s \in Server |-> IF s \in followers THEN "ready" ELSE link[s]]
     /\ peerLast' = [s \in Server |-> IF s \in followers THEN applied[s] ELSE peerLast[s]]
     /\ acks' = [acks EXCEPT ![l] = {l}]
-    /\ UNCHANGED <<log, applied, net, cut>>
+    /\ UNCHANGED <<log, applied, net, cut, votes, learnVars>>
 
 \* A server that comes later finds the leader that the others have.
 Join(f, l) ==
@@ -46,10 +44,10 @@ Join(f, l) ==
     /\ acceptedEpoch' = [acceptedEpoch EXCEPT ![f] = acceptedEpoch[l]]
     /\ link' = [link EXCEPT ![f] = "ready"]
     /\ peerLast' = [peerLast EXCEPT ![f] = applied[f]]
-    /\ UNCHANGED <<currentEpoch, log, applied, net, cut, acks>>
+    /\ UNCHANGED <<currentEpoch, log, applied, net, cut, leadVars, learnVars>>
 
 Init ==
     /\ InitServers
     /\ InitLinks
-    /\ acks = [s \in Server |-> {}]
+    /\ InitRetreat
 =============================================================================

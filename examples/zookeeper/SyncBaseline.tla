@@ -5,12 +5,12 @@
 (***************************************************************************)
 EXTENDS SyncCommon
 
-LeaderSync(l, f) == LeaderSyncStep(l, f)
-FollowerSync(f, l) == FollowerSyncStep(f, l)
-SyncProposal(f, l) == SyncProposalStep(f, l)
-SyncCommit(f, l) == SyncCommitStep(f, l)
-SyncCommitFails(f, l) == SyncCommitFailsStep(f, l)
-LeaderAckNewLeader(l, f) == LeaderAckNewLeaderStep(l, f)
+LeaderSync(l, f) == LeaderSyncStep(l, f) /\ UNCHANGED cut
+FollowerSync(f, l) == FollowerSyncStep(f, l) /\ UNCHANGED cut
+SyncProposal(f, l) == SyncProposalStep(f, l) /\ UNCHANGED cut
+SyncCommit(f, l) == SyncCommitStep(f, l) /\ UNCHANGED cut
+SyncCommitFails(f, l) == SyncCommitFailsStep(f, l) /\ UNCHANGED cut
+LeaderAckNewLeader(l, f) == LeaderAckNewLeaderStep(l, f) /\ UNCHANGED cut
 
 FollowerNewLeader(f, l) ==
     /\ InSync(f, l)

@@ -3,7 +3,7 @@
 (* Synchronization: what is the same in all its grains. The leader decides *)
 (* how to bring a follower up to date, the follower collects what it gets  *)
 (* until NEWLEADER. What it does then is where grains differ. Each grain   *)
-(* makes actions of these steps, as each has other variables to frame.     *)
+(* makes actions of these steps: it says what else they leave alone.       *)
 (***************************************************************************)
 EXTENDS Retreat
 
@@ -35,7 +35,7 @@ LeaderSyncStep(l, f) ==
        \/ peer < Last(committed) /\ Start(Snapshot(committed), Last(committed))
     /\ link' = [link EXCEPT ![f] = "syncing"]
     /\ peerLast' = [peerLast EXCEPT ![f] = NoZxid]
-    /\ UNCHANGED <<serverVars, cut, leadVars, learnVars, decided>>
+    /\ UNCHANGED <<serverVars, leadVars, learnVars, decided>>
 
 InSync(f, l) == Follows(f, l) /\ phase[f] = "SYNCHRONIZATION"
 
@@ -53,7 +53,7 @@ FollowerSyncStep(f, l) ==
           /\ log' = [log EXCEPT ![f] = Head(net[l][f]).log]
           /\ applied' = [applied EXCEPT ![f] = Head(net[l][f]).zxid]
     /\ net' = Taken(l, f)
-    /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, link, peerLast, cut>>
+    /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, link, peerLast>>
     /\ UNCHANGED <<leadVars, pending, committing, decided>>
 
 SyncProposalStep(f, l) ==
@@ -61,7 +61,7 @@ SyncProposalStep(f, l) ==
     /\ Pending(l, f, "PROPOSAL")
     /\ pending' = [pending EXCEPT ![f] = Append(@, Head(net[l][f]).zxid)]
     /\ net' = Taken(l, f)
-    /\ UNCHANGED <<serverVars, link, peerLast, cut, leadVars, stage, committing, decided>>
+    /\ UNCHANGED <<serverVars, link, peerLast, leadVars, stage, committing, decided>>
 
 \* After TRUNC and SNAP commits go to memory and so into the next snapshot; else they wait.
 AppliesAtOnce(f) == stage[f] = "whole"
@@ -81,7 +81,7 @@ SyncCommitStep(f, l) ==
        ELSE /\ committing' = [committing EXCEPT ![f] = Append(@, zxid)]
             /\ UNCHANGED <<log, applied, pending>>
     /\ net' = Taken(l, f)
-    /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, link, peerLast, cut, leadVars, stage, decided>>
+    /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, link, peerLast, leadVars, stage, decided>>
 
 \* ZOOKEEPER-4394: a commit with no proposal to match it is an exception, and ends the connection.
 SyncCommitFailsStep(f, l) ==
@@ -90,7 +90,7 @@ SyncCommitFailsStep(f, l) ==
     /\ Pending(l, f, "COMMIT")
     /\ pending[f] = <<>>
     /\ BackToElection(Leaving(f), {}, LogsBeforeLeaving(Leaving(f), {}))
-    /\ UNCHANGED <<acceptedEpoch, currentEpoch, cut, decided>>
+    /\ UNCHANGED <<acceptedEpoch, currentEpoch, decided>>
 
 (***************************************************************************)
 (* The first ACK of a follower is taken for that of NEWLEADER. While the   *)
@@ -118,7 +118,7 @@ LeaderAckNewLeaderStep(l, f) ==
        ELSE /\ acks' = [acks EXCEPT ![l] = nowAcked]
             /\ net' = Taken(f, l)
             /\ UNCHANGED <<phase, decided>>
-    /\ UNCHANGED <<leader, acceptedEpoch, currentEpoch, log, applied, peerLast, cut, votes, learnVars>>
+    /\ UNCHANGED <<leader, acceptedEpoch, currentEpoch, log, applied, peerLast, votes, learnVars>>
 
 InitSync ==
     /\ InitServers

@@ -11,15 +11,15 @@ VARIABLES queue, commits
 
 threadVars == <<queue, commits>>
 
-LeaderSync(l, f) == LeaderSyncStep(l, f) /\ UNCHANGED threadVars
-FollowerSync(f, l) == FollowerSyncStep(f, l) /\ UNCHANGED threadVars
-SyncProposal(f, l) == SyncProposalStep(f, l) /\ UNCHANGED threadVars
-SyncCommit(f, l) == SyncCommitStep(f, l) /\ UNCHANGED threadVars
-LeaderAckNewLeader(l, f) == LeaderAckNewLeaderStep(l, f) /\ UNCHANGED threadVars
+LeaderSync(l, f) == LeaderSyncStep(l, f) /\ UNCHANGED <<cut, threadVars>>
+FollowerSync(f, l) == FollowerSyncStep(f, l) /\ UNCHANGED <<cut, threadVars>>
+SyncProposal(f, l) == SyncProposalStep(f, l) /\ UNCHANGED <<cut, threadVars>>
+SyncCommit(f, l) == SyncCommitStep(f, l) /\ UNCHANGED <<cut, threadVars>>
+LeaderAckNewLeader(l, f) == LeaderAckNewLeaderStep(l, f) /\ UNCHANGED <<cut, threadVars>>
 SyncCommitFails(f, l) ==
     /\ SyncCommitFailsStep(f, l)
     /\ commits' = [s \in Server |-> IF s \in Leaving(f) THEN <<>> ELSE commits[s]]
-    /\ UNCHANGED queue
+    /\ UNCHANGED <<cut, queue>>
 
 \* The server serves clients from here on, whether or not it has applied what it was sent.
 FollowerUpToDate(f, l) ==
