@@ -82,6 +82,16 @@ CASES = [
         ["B: x y => x from - if y"],
     ),
     (
+        "A == x > 0 /\\ (IF y > 0 THEN x > 5 /\\ x' = 1 ELSE x' = 2)\nB == A /\\ UNCHANGED <<y, f, g, msgs>>",
+        "B",
+        ["B: x y => x from - if y"],  # y decides, although the branch tests nothing that was not tested before
+    ),
+    (
+        "A == x > 0 /\\ (IF y > 0 THEN FALSE ELSE x' = 2)\nB == A /\\ UNCHANGED <<y, f, g, msgs>>",
+        "B",
+        ["B: x y => x? from - if y"],
+    ),
+    (
         "A == \\E m \\in msgs : m.term > g[m.to].term /\\ g' = [g EXCEPT ![m.to].term = m.term]\n"
         "B == A /\\ msgs' = msgs \\cup {y} /\\ UNCHANGED <<x, y, f>>",
         "B",

@@ -86,10 +86,11 @@ class HeadStart:
                 self.searchable,
                 self.limits,
                 options.keep_going,
-                keep_graph=False,
+                keep_graph=options.keep_labels,
                 on_progress=options.on_progress,
                 keep_steps=self.interim is not None,
             )
+            self.search.each_obligation = options.each_obligation
             result = self.search.run()
             if not self.over:
                 return result

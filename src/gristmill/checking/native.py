@@ -41,6 +41,7 @@ from gristmill.search.profile import Profile
 from gristmill.source import Diagnostic
 
 _ATTEMPTS = 6  # layouts that are tried
+_NOTICEABLE = 1.0  # seconds of a search; a shorter one would not have been compiled anyway
 
 
 class NativeExplorer:
@@ -86,6 +87,7 @@ class NativeExplorer:
                 self.journal.close()
 
     def explored(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
+        no_compiler: NoCompilerError | None = None
         try:
             on_the_fly = None if self.check.options.keep_going else self.check.timed(interim)
             return self.natively(searchable, limits, on_the_fly)
@@ -101,10 +103,17 @@ class NativeExplorer:
             self.note(f"the reference evaluator checks this model: {why}", always=False)
         except (CompilerError, CacheError) as error:
             self.reason = str(error)
-            self.note(str(error), always=not isinstance(error, NoCompilerError))
+            no_compiler = error if isinstance(error, NoCompilerError) else None
+            if not isinstance(error, NoCompilerError):
+                self.note(str(error))
         self.engine = "python"
         self.restart()
-        return self.reference.breadth_first(searchable, limits, interim)
+        started = time.monotonic()
+        result = self.reference.breadth_first(searchable, limits, interim)
+        if no_compiler is not None:
+            took_long = time.monotonic() - started > _NOTICEABLE
+            self.note(f"states are explored in Python, which is slow. {no_compiler}", always=took_long)
+        return result
 
     def restart(self) -> None:
         """The states are explored from the beginning, once more."""
@@ -177,7 +186,7 @@ class NativeExplorer:
 
     def run_natively(self, engine: Engine, limits: Limits, interim: Interim | None) -> Result:
         self.engine = "native"
-        self.check.choices = None  # nobody looks at CHOOSE here
+        self.check.choices = None  # native code does not monitor CHOOSE
         own = self.check.options
         if own.checkpoint is not None and not self.resumes:
             self.layout_digest = save_layout(own.checkpoint, engine.generated, own.fingerprint)
@@ -191,8 +200,10 @@ class NativeExplorer:
             self.resumes,
             self.layout_digest,
             keep_graph=interim is not None,
+            keep_labels=own.keep_labels,
             interim=interim,
             fingerprint=own.fingerprint,
+            each_obligation=own.each_obligation,
         )
         with self.check.stopwatch.during("search"):
             return breadth_first(engine, options)

@@ -39,6 +39,7 @@ def without_properties(model: Model) -> Model:
         action_constraints=(),
         implied_inits=(),
         implied_actions=(),
+        obligations=(),
         temporal=(),
         symmetry=None,
         view=None,

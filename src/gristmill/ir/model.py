@@ -55,6 +55,18 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
+class Obligation:
+    """What every step by one action must satisfy: one of `alternatives`, which are tried in their order.
+
+    An action has at most one, with at least one alternative.
+    """
+
+    name: str
+    action: int
+    alternatives: tuple[Named, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TemporalProperty:
     """A part of a property that speaks of whole behaviours; `formula` is `code.body`."""
 
@@ -84,6 +96,7 @@ class Model:
     action_constraints: tuple[Named, ...] = ()
     implied_inits: tuple[Named, ...] = ()
     implied_actions: tuple[Named, ...] = ()
+    obligations: tuple[Obligation, ...] = ()  # of steps by single actions; no configuration asks for them
     temporal: tuple[TemporalProperty, ...] = ()
     fairness: tuple[Code, ...] = ()
     constants: tuple[Named, ...] = ()  # given by definitions; to be evaluated first

@@ -39,13 +39,13 @@ ONCE_IS_ENOUGH: Final = Effect.PRINTS | Effect.WRITES_FILES | Effect.READS_FILES
 # Something is done outside of this process, or the value depends on that: a journal remembers the answers.
 OUTSIDE: Final = Effect.WRITES_FILES | Effect.RUNS_PROGRAMS | Effect.READS_WRITTEN_FILES
 
-# The value is the same whenever it is evaluated, and nobody notices.
+# Pure: the value is the same whenever it is evaluated, and evaluation cannot be observed.
 STEADY: Final = Effect.READS_FILES | Effect.CATCHES_ERRORS
 
 # The value is the same; what is noticed is no part of it.
 STEADY_OR_SEEN: Final = STEADY | Effect.PRINTS | Effect.WRITES_FILES
 
-# Nobody notices when it is evaluated, as long as it is evaluated once.
+# The time of evaluation cannot be observed, as long as it is evaluated once.
 SILENT: Final = Effect.DRAWS | Effect.READS_FILES
 
 # The value may depend on how far the search is.

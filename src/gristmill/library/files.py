@@ -350,7 +350,7 @@ def _lines(context: Run, path: Value, operator: str) -> list[str]:
     return _reading(context, path, operator, lambda file: _read(file).splitlines() if file.exists() else [])
 
 
-# What lowering puts in the place of questions about one variable, so that nobody has to be shown the whole environment.
+# Lowering replaces questions about one variable by these, so that the whole environment need not be exposed.
 ENVIRONMENT: Final[Operator] = OPERATORS["IOUtils", "IOEnv"]
 VARIABLE: Final[Operator] = OPERATORS[UNNAMED, "IOEnv[]"]
 IS_VARIABLE: Final[Operator] = OPERATORS[UNNAMED, "IOEnv?"]

@@ -33,8 +33,8 @@ from gristmill.values import (
     single,
 )
 
-Operator("TLC", ":>", effects=NONE, equivariance=ALIKE, c="gm_single", cheap=True)(single)
-Operator("TLC", "@@", effects=NONE, equivariance=ALIKE, c="gm_merge", cheap=True)(merge)
+Operator("TLC", ":>", effects=NONE, equivariance=ALIKE, c="gm_single", cheap=True, form=Form.SINGLE)(single)
+Operator("TLC", "@@", effects=NONE, equivariance=ALIKE, c="gm_merge", cheap=True, form=Form.MERGE)(merge)
 
 
 @Operator("TLC", "Any", effects=NONE, equivariance=ALIKE, c=CALLBACK, cheap=True)

@@ -82,7 +82,7 @@ def named(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_added(choices: Choices, added: Choices) -> Choices:
-    """What somebody asks for besides a configuration.
+    """A configuration with what was asked for in addition to it.
 
     Lists of properties and constraints grow. What there can be one of replaces what the configuration says: each
     constant, and the formulas of the behaviours, where SPECIFICATION excludes INIT and NEXT.

@@ -126,7 +126,7 @@ class Loader:
 
 
 def _of_comments(file: SourceFile) -> list[Diagnostic]:
-    """Bytes that are not UTF-8, where nobody reads them."""
+    """Bytes that are not UTF-8, in text that is not parsed."""
     return [not_utf8_in_comment(file, at) for at in islice(undecoded(file.text), 1)]
 
 

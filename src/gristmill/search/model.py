@@ -17,7 +17,8 @@ must know:
     result = breadth_first(Counter())
 
 Everything else is an attribute with a default: what must hold (`invariants`, `implied_inits`, `implied_actions`,
-`check_deadlock`), what is cut off (`constraints`, `action_constraints`), and what is the same (`view`, `symmetry`).
+`obligations`, `check_deadlock`), what is cut off (`constraints`, `action_constraints`), and what is the same (`view`,
+`symmetry`).
 
 A state is a tuple with a value for each variable. The search looks at no value; it only hashes and compares states.
 Equal states are one state.
@@ -77,6 +78,19 @@ class ActionPredicate:
     location: Span | None = None
     explain: Callable[[State, State], Explanation | None] | None = None
     mapped: Callable[[State], Shown] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """What every step by one action must satisfy: one of `alternatives`, which are tried in their order."""
+
+    name: str
+    action: int
+    alternatives: tuple[ActionPredicate, ...]
+
+    def met_by(self, state: State, successor: State) -> int | None:
+        """The first alternative that holds of a step, by its number."""
+        return next((n for n, each in enumerate(self.alternatives) if each.holds(state, successor)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +214,7 @@ class Model(Protocol):
     invariants: Sequence[StatePredicate] = ()
     implied_inits: Sequence[StatePredicate] = ()
     implied_actions: Sequence[ActionPredicate] = ()
+    obligations: Sequence[Obligation] = ()  # at most one of each action
     check_deadlock: bool = True
 
     # What is not explored further: a state or a step for which one of these is false. It is still checked.

@@ -19,6 +19,7 @@ Kind = Literal[
     "constraint",
     "action_constraint",
     "implied_action",
+    "obligation",
     "operator",
     "state",
 ]

@@ -226,12 +226,14 @@ def _first_difference(
 
 
 def _steps(model: Model, symmetry: Symmetry, state: State) -> set[tuple[Any, ...]]:
-    """Where steps lead, and what predicates say of them; of a state that is cut off, all of them: nobody asks again."""
+    """Where steps lead, and what predicates say of them; of a state that is cut off, all of them."""
     of_steps = (*model.action_constraints, *model.implied_actions)
     found = set()
-    for _, states in model.successors(state):
+    obliged = {each.action: each for each in model.obligations}
+    for action, states in model.successors(state):
         for each in states:
             says = [bool(predicate.holds(state, each)) for predicate in of_steps]
+            says += [action not in obliged or obliged[action].met_by(state, each) is not None]
             says += [bool(predicate.holds(each)) for predicate in model.constraints]
             if not all(says):
                 says += [bool(predicate.holds(each)) for predicate in model.invariants]

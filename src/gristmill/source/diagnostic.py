@@ -10,7 +10,7 @@ from gristmill.source.span import Span
 
 Severity = Literal["error", "warning", "note"]
 
-# More messages than this about one text help nobody.
+# More messages than this about one text are of no help.
 MAX_DIAGNOSTICS = 100
 
 

@@ -41,7 +41,7 @@ def with_symmetry_verified(
 ) -> Result:
     """The result, if the symmetry is one; else what is wrong, or that this is not known.
 
-    `choices`: what has been seen in the search; None if nobody has looked.
+    `choices`: what has been seen in the search; None if that was not recorded.
     """
     if result.violations or model.symmetry is None or searchable.symmetry is None:
         return result

@@ -32,7 +32,7 @@ from gristmill.syntax import tree
 
 Handler = Callable[["Resolution", Any], None]
 
-# More messages than this help nobody.
+# More messages than this are of no help.
 MAX_DIAGNOSTICS = 100
 
 

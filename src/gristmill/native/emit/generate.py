@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 
 from gristmill.evaluate.dependencies import unfinished_slots
 from gristmill.ir.model import Branch, Model, Named
@@ -98,6 +99,7 @@ class Generator:
             "constraint": self._inherited_predicates(model.constraints),
             "action_constraint": self._predicates(model.action_constraints, self.variables),
             "implied_action": self._predicates(model.implied_actions, self.variables),
+            "alternative": self._alternatives(),
         }
         # without its VIEW it would be another search: if there is no native form for that, there is none for the model
         view = "NULL" if model.view is None else self._view(model.view.code)
@@ -242,6 +244,14 @@ class Generator:
             self._attempt("predicate", each.name, partial(self.predicate, each.code, assigned)) for each in formulas
         ]
 
+    def _alternatives(self) -> list[str]:
+        """Of the obligations of all actions, in the order of actions. Those of several actions have one function."""
+        formulas = list(chain.from_iterable(alternatives_by_action(self.model)))
+        different = list({id(each.code): each for each in formulas}.values())
+        names = self._predicates(different, self.variables)
+        found = {id(each.code): name for each, name in zip(different, names, strict=True)}
+        return [found[id(each.code)] for each in formulas]
+
     def predicate(self, code: Code, assigned: frozenset[int], inherited: bool = False) -> str:
         """Conjunct by conjunct: the truth of one that reads but a few slots is remembered.
 
@@ -310,6 +320,7 @@ class Generator:
             _table("V (*const builds[])(gm_worker *, const V *)", builds),
             _table("void (*const cuts[])(gm_worker *, V, V *)", wrappers),
             _table("const uint32_t first_slots[]", list(map(str, [*program.first_slot, program.slots]))),
+            _table("const uint32_t first_alternatives[]", self._first_alternatives()),
             f"uint8_t gm_widths[{max(1, len(self.widths))}];",  # data: with other widths it is the same program
         ]
         for family, found in families.items():
@@ -331,6 +342,7 @@ class Generator:
             "build": "builds",
             "explode": "cuts",
             "first_slot": "first_slots",
+            "first_alternative": "first_alternatives",
             "width": "gm_widths",
             "link": "link_constants",
         }
@@ -338,6 +350,18 @@ class Generator:
         lines += [f"  .{name} = {value}," for name, value in fields.items()]
         lines.append("};")
         return "\n".join(lines) + "\n"
+
+
+    def _first_alternatives(self) -> list[str]:
+        """Where those of each action begin, and their number."""
+        counts = [len(each) for each in alternatives_by_action(self.model)]
+        return [str(sum(counts[:action])) for action in range(len(counts) + 1)]
+
+
+def alternatives_by_action(model: Model) -> list[tuple[Named, ...]]:
+    """For each action what the steps by it must satisfy one of; nothing, if it has no obligation."""
+    obliged = {each.action: each.alternatives for each in model.obligations}
+    return [obliged.get(action, ()) for action in range(len(model.actions))]
 
 
 def _is_quick(lines: list[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Collection, Sequence
+from itertools import accumulate
 from typing import Any
 
 from gristmill.ir.nodes import Code
@@ -28,6 +29,31 @@ class NativeRows:
             padded = array("Q", self.first)
             padded.extend([padded[-1]] * (states - expanded))
             self.first = memoryview(padded)
+
+    def project(self, variables: Collection[int]) -> tuple[array[int], array[int]]:
+        """A number for each state, by the values of some variables; and for each number the first state that has it."""
+        engine, wanted = self._engine, set(variables)
+        starts = accumulate((layout.size for layout in engine.generated.layouts), initial=0)
+        slots = [
+            start + each
+            for variable, (start, layout) in enumerate(zip(starts, engine.generated.layouts, strict=False))
+            if variable in wanted
+            for each in range(layout.size)
+        ]
+        numbers, examples = array("I", bytes(4 * self.states)), array("I", bytes(4 * self.states))
+        given = (ctypes.c_uint32 * max(1, len(slots)))(*slots)
+        count = engine.library.gm_engine_project(
+            engine.handle,
+            self._core.handle,
+            given,
+            len(slots),
+            self.states,
+            _address(memoryview(numbers)),
+            _address(memoryview(examples)),
+        )
+        if self.states and not count:
+            raise MemoryError("what states look like")
+        return numbers, examples[:count]
 
     def by_actions(self, actions: Collection[int], start: int, end: int, bits: bytearray, at: int) -> None:
         self._engine.library.gm_steps_by(self._core.handle, self._wanted(actions), start, end, _cells(bits), at)

@@ -1,6 +1,6 @@
 """Predicates of temporal formulas in C: a program of their own, beside that of the model.
 
-It may be the longer one, but nobody needs it before there are states: it is compiled while the model is, and searched.
+It may be the larger one, but is not needed before there are states: it is compiled beside the model, during the search.
 """
 
 from __future__ import annotations

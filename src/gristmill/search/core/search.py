@@ -5,7 +5,7 @@
         search.add_initial([0, 0])
         report = search.run()
 
-It knows nothing of what the words of a state mean; whoever gives it a model does.
+The meaning of a state's words is known to the model only.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from gristmill.search.core.interface import (
     CORE_FOLDER,
     CORE_SOURCES,
     NO_ACTION,
-    NOBODY,
+    NO_STATE,
     GmEdges,
     GmIncident,
     GmLimits,
@@ -78,6 +78,7 @@ class CoreLimits:
     checkpoint_seconds: float = 600.0
     keep_going: bool = False
     fingerprints_only: bool = False
+    each_unmet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,7 @@ class NativeSearch:
 
     def add_known(self, words: Sequence[int], parent: int | None, action: int | None, level: int) -> bool:
         """A state that another search has found, in the order in which it has."""
-        who = NOBODY if parent is None else parent
+        who = NO_STATE if parent is None else parent
         how = NO_ACTION if action is None else action
         return self._added(self._library.gm_add_known(self._core, self._vector(words), who, how, level))
 
@@ -232,7 +233,7 @@ class NativeSearch:
         try:
             start_with_deep_stack(thread)
         except MemoryError:
-            self._done.set()  # nobody else will
+            self._done.set()  # no worker will
             raise
 
     def _work(self, done: threading.Event) -> None:
@@ -278,7 +279,7 @@ class NativeSearch:
         return CoreReport(
             outcome=Outcome(raw.outcome),
             parent=_number(raw.parent),
-            action=_action(raw.action) if raw.parent != NOBODY else None,
+            action=_action(raw.action) if raw.parent != NO_STATE else None,
             state=_number(raw.state),
             distinct=raw.distinct,
             generated=raw.generated,
@@ -388,7 +389,7 @@ class NativeSearch:
 
 
 def _number(value: int) -> int | None:
-    return None if value == NOBODY else value
+    return None if value == NO_STATE else value
 
 
 def _action(value: int) -> int | None:
@@ -419,6 +420,7 @@ def _c_limits(limits: CoreLimits) -> GmLimits:
         checkpoint_seconds=limits.checkpoint_seconds,
         keep_going=limits.keep_going,
         fingerprints_only=limits.fingerprints_only,
+        each_unmet=limits.each_unmet,
     )
 
 

@@ -69,16 +69,16 @@ class Frame:
 class Solved:
     """What a part of an action has done. `assigned`: variables that certainly have their next value.
 
-    `tests`: the part may be impossible.
+    `tests`: how many of its parts may be impossible.
     """
 
     guard: Places = NOTHING
     writes: tuple[Write, ...] = ()
     assigned: frozenset[int] = frozenset()
-    tests: bool = False
+    tests: int = 0
 
     def tested(self, reads: Places) -> Solved:
-        return replace(self, guard=self.guard | reads, tests=True)
+        return replace(self, guard=self.guard | reads, tests=self.tests + 1)
 
     def written(self, variable: int, writes: Iterable[Write]) -> Solved:
         return replace(self, writes=(*self.writes, *writes), assigned=self.assigned | {variable})
@@ -90,8 +90,8 @@ class Solved:
 def joined(before: Solved, branches: Sequence[Solved], control: Places) -> Solved:
     """After one of several branches, each of which began `before`; `control` decides which."""
     guard = before.guard.union(*(each.guard for each in branches))
-    tests = before.tests or any(each.tests for each in branches)
-    if any(each.guard - before.guard or (each.tests and not before.tests) for each in branches):
+    tests = max((each.tests for each in branches), default=before.tests)
+    if tests > before.tests:  # one of them may be impossible, perhaps by what was looked at before
         guard |= control
     writes = list(before.writes)
     for each in branches:

@@ -1,0 +1,91 @@
+"""`gristmill compose check`: a mix of grains, or each module with the others coarse."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from gristmill.api import Result, refused
+from gristmill.cli.check import check_one, check_options, print_result, refuse_combinations, write_files
+from gristmill.cli.compose.mixes import MANIFEST, mix_of, mix_options, with_constants
+from gristmill.cli.output import print_diagnostics
+from gristmill.cli.sweep import Row, families, render_sweep, sweep_document
+from gristmill.cli.tlc_options import Verb
+from gristmill.compose.build import composition
+from gristmill.compose.manifest import read_manifest
+from gristmill.compose.sources import config_source, module_source
+from gristmill.compose.system import Composition, System
+from gristmill.report.compose.composition import composition_document, render_composition
+from gristmill.report.json import result_document
+from gristmill.source import SourceError
+from gristmill.source.render import dumped
+
+
+@click.command(cls=Verb)
+@MANIFEST
+@mix_options
+@check_options
+def check(manifest: str, **options: Any) -> None:
+    """Compose grains and check the result, with the invariants that it can speak of.
+
+    All options are those of `gristmill check`; --constant goes over the constants of the manifest. Deadlock is not
+    checked: that a composition comes to an end says nothing of the system. Exit statuses are those of `check`.
+    """
+    refuse_combinations(options)
+    if options["config"] is not None:
+        raise click.UsageError("the manifest names the configuration: config = … in [system]; use --constant here")
+    try:
+        system = with_constants(read_manifest(manifest), options["constants"])
+    except SourceError as error:
+        finish(refused(error), None, manifest, options)
+    if options["sweeps"]:
+        check_family(system, options)
+    result, composed = checked(system, options)
+    finish(result, composed, manifest, options)
+
+
+def checked(system: System, options: dict[str, Any]) -> tuple[Result, Composition | None]:
+    try:
+        composed = composition(system, mix_of(system, options["mix"], options["grains"]))
+    except SourceError as error:
+        return refused(error), None
+    if options["output"] == "text" and not options["sweeps"]:
+        click.echo(render_composition(composed), nl=False)
+    return check_composition(composed, options), composed
+
+
+def check_composition(composed: Composition, options: dict[str, Any]) -> Result:
+    """The ordinary check of the text of a composition."""
+    search_path = (*options["search_path"], *composed.search_path)
+    own = {**options, "config": config_source(composed), "search_path": search_path}
+    return check_one(module_source(composed), own, ())
+
+
+def finish(result: Result, composed: Composition | None, manifest: str, options: dict[str, Any]) -> None:
+    """Prints the result; does not return."""
+    if options["output"] == "json":
+        document = result_document(result)
+        if composed is not None:
+            document["composition"] = composition_document(composed)
+        click.echo(dumped(document))
+    else:
+        print_result(result, options)
+    write_files(result, manifest, options)
+    sys.exit(result.exit_code)
+
+
+def check_family(system: System, options: dict[str, Any]) -> None:
+    """A composition for each combination of constants; does not return."""
+    rows = []
+    for values in families(options["sweeps"]):
+        result, _ = checked(with_constants(system, [f"{name} = {value}" for name, value in values.items()]), options)
+        rows.append(Row(values, result))
+        if result.status is not None:
+            print_diagnostics(result.diagnostics)
+            break
+        if result.message == "Interrupted":
+            break
+    click.echo(sweep_document(rows) if options["output"] == "json" else render_sweep(rows))
+    sys.exit(next((row.result.exit_code for row in rows if not row.result.ok), 0))
