@@ -41,11 +41,13 @@ ProposalsAcked ==
             => LET zxid == FirstOf(f, l).zxid
                IN CounterOf(zxid) = 0 \/ zxid <= applied[l] \/ zxid \in Members(log[l])
 
-\* I-13, bad proposals, where a follower logs in the step that reads them.
+\* I-13, bad proposals, where a follower logs in the step that reads them. Until NEWLEADER it counts from its memory.
+LastInSync(f, received) == Last((IF stage[f] \in {"diff", "whole"} THEN <<applied[f]>> ELSE received) \o pending[f])
+
 NextProposalInSync ==
     \A f, l \in Server :
         Follows(f, l) /\ phase[f] = "SYNCHRONIZATION" /\ Pending(l, f, "PROPOSAL")
-            => IsNext(Last(log[f] \o pending[f]), FirstOf(l, f).zxid)
+            => IsNext(LastInSync(f, log[f]), FirstOf(l, f).zxid)
 
 NextProposalInBroadcast ==
     \A f, l \in Server :
@@ -65,5 +67,5 @@ CommitInTurn ==
 
 LeaderCommitsInTurn ==
     \A l \in Server :
-        Leads(l) /\ phase[l] = "BROADCAST" => Len(After(log[l], applied[l])) = Len(votes[l])
+        Leads(l) /\ phase[l] = "BROADCAST" /\ votes[l] # <<>> => IsNext(applied[l], Head(Outstanding(l)))
 =============================================================================

@@ -7,14 +7,14 @@ EXTENDS CodeInvariants
 
 VARIABLES queue, commits
 
-Received(f) == log[f] \o queue[f] \o pending[f]
-WaitsForCommit(f) == After(log[f] \o queue[f], Max(applied[f], Last(commits[f])))
+Received(f) == log[f] \o queue[f]
+WaitsForCommit(f) == After(Received(f), Max(applied[f], Last(commits[f])))
 
 \* I-13.
 NextProposalInSyncThreads ==
     \A f, l \in Server :
         Follows(f, l) /\ phase[f] = "SYNCHRONIZATION" /\ Pending(l, f, "PROPOSAL")
-            => IsNext(Last(Received(f)), FirstOf(l, f).zxid)
+            => IsNext(LastInSync(f, Received(f)), FirstOf(l, f).zxid)
 
 NextProposalInBroadcastThreads ==
     \A f, l \in Server :

@@ -9,7 +9,7 @@ import click
 
 from gristmill.api import Result, refused
 from gristmill.cli.check import check_one, check_options, print_result, refuse_combinations, write_files
-from gristmill.cli.compose.mixes import MANIFEST, mix_of, mix_options, with_constants
+from gristmill.cli.compose.mixes import MANIFEST, mix_of, mix_options, only_option, with_constants, with_only
 from gristmill.cli.output import print_diagnostics
 from gristmill.cli.sweep import Row, families, render_sweep, sweep_document
 from gristmill.cli.tlc_options import Verb
@@ -26,6 +26,7 @@ from gristmill.source.render import dumped
 @click.command(cls=Verb)
 @MANIFEST
 @mix_options
+@only_option
 @check_options
 def check(manifest: str, **options: Any) -> None:
     """Compose grains and check the result, with the invariants that it can speak of.
@@ -37,7 +38,7 @@ def check(manifest: str, **options: Any) -> None:
     if options["config"] is not None:
         raise click.UsageError("the manifest names the configuration: config = … in [system]; use --constant here")
     try:
-        system = with_constants(read_manifest(manifest), options["constants"])
+        system = with_only(with_constants(read_manifest(manifest), options["constants"]), options["only"])
     except SourceError as error:
         finish(refused(error), None, manifest, options)
     if options["sweeps"]:
