@@ -31,11 +31,13 @@ VoteFor(s) == 10000 * currentEpoch[s] + 10 * applied[s] + s
 CandidateOf(ballot) == ballot % 10
 
 Looks(s) == phase[s] = "ELECTION" /\ heard[s] # NoVotes
-Notification(s, voted, clock, looking) == <<[vote |-> voted, round |-> clock, looking |-> looking, leads |-> Leads(s)]>>
+Notification(s, voted, clock, looking) ==
+    <<[vote |-> voted, round |-> clock, looking |-> looking, leads |-> Leads(s)]>>
 
 \* Everyone that s can reach is told of its vote.
 Told(boxes, s, voted, clock) ==
-    [boxes EXCEPT ![s] = [t \in Server |-> IF t # s /\ Reachable(s, t) THEN Notification(s, voted, clock, TRUE) ELSE @[t]]]
+    [boxes EXCEPT ![s] = [t \in Server |->
+        IF t # s /\ Reachable(s, t) THEN Notification(s, voted, clock, TRUE) ELSE @[t]]]
 
 StartLooking(s) ==
     /\ phase[s] = "ELECTION"
@@ -78,8 +80,9 @@ HearSettled(from, to, m) ==
     /\ UNCHANGED <<round, vote, heard>>
 
 Answer(from, to) ==
-    /\ mail' = [mail EXCEPT ![from][to] = NoMail,
-                            ![to][from] = IF Reachable(from, to) THEN Notification(to, vote[to], round[to], FALSE) ELSE @]
+    /\ mail' = [mail EXCEPT
+                    ![from][to] = NoMail,
+                    ![to][from] = IF Reachable(from, to) THEN Notification(to, vote[to], round[to], FALSE) ELSE @]
     /\ UNCHANGED <<round, vote, heard, settled>>
 
 ReadNotification(from, to) ==

@@ -5,18 +5,19 @@
 (***************************************************************************)
 EXTENDS Links
 
-VARIABLES proposed, decided
+VARIABLES proposed, decided, establishedEpoch
 
 Delivered(s) == IF phase[s] = "BROADCAST" THEN Committed(s) ELSE <<>>
 DeliveredSet(s) == Members(Delivered(s))
 Before(a, b, zxids) == \E i, j \in 1..Len(zxids) : i < j /\ zxids[i] = a /\ zxids[j] = b
 IsEstablished(s) == Leads(s) /\ phase[s] \in Established
 
-\* I-1: an epoch has one leader. The quorum behind it keeps later servers from claiming its epoch.
+\* I-1: an epoch has one established leader, also when that one is gone; epochs of later leaders are newer.
 PrimaryUniqueness ==
-    \A s \in Server : IsEstablished(s) =>
-        /\ \A t \in Server : IsEstablished(t) /\ currentEpoch[t] = currentEpoch[s] => t = s
-        /\ IsQuorum({t \in Server : acceptedEpoch[t] >= currentEpoch[s]})
+    \A s \in Server : Leads(s) =>
+        /\ phase[s] = "SYNCHRONIZATION" => currentEpoch[s] > establishedEpoch
+        /\ phase[s] = "BROADCAST" => currentEpoch[s] = establishedEpoch
+        /\ \A t \in Server : IsEstablished(s) /\ IsEstablished(t) /\ currentEpoch[t] = currentEpoch[s] => t = s
 
 \* I-2: what is delivered has been broadcast.
 Integrity == \A s \in Server : DeliveredSet(s) \subseteq proposed
@@ -63,7 +64,8 @@ CommitConsistency ==
 
 \* I-10: logs of servers that serve in one epoch agree, and the leader's is the longest.
 HistoryConsistency ==
-    \A s, t \in Server : leader[s] # Nobody /\ leader[s] = leader[t] /\ phase[s] = "BROADCAST" /\ phase[t] = "BROADCAST" =>
+    \A s, t \in Server :
+        leader[s] # Nobody /\ leader[s] = leader[t] /\ phase[s] = "BROADCAST" /\ phase[t] = "BROADCAST" =>
         /\ IsPrefix(log[s], log[t]) \/ IsPrefix(log[t], log[s])
         /\ Leads(s) => IsPrefix(log[t], log[s])
 =============================================================================

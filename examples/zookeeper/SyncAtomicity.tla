@@ -11,7 +11,7 @@ FollowerUpdateEpoch(f, l) ==
     /\ stage[f] \in {"diff", "whole"}
     /\ currentEpoch' = [currentEpoch EXCEPT ![f] = acceptedEpoch[f]]
     /\ stage' = [stage EXCEPT ![f] = "epoch"]
-    /\ UNCHANGED <<phase, leader, acceptedEpoch, log, applied, linkVars, leadVars, pending, committing, decided>>
+    /\ UNCHANGED <<phase, leader, acceptedEpoch, log, applied, linkVars, leadVars, pending, committing, historyVars>>
 
 FollowerLogAndAck(f, l) ==
     /\ InSync(f, l)
@@ -21,5 +21,5 @@ FollowerLogAndAck(f, l) ==
     /\ stage' = [stage EXCEPT ![f] = "acked"]
     /\ net' = Sent(Taken(l, f), f, l, <<Message("ACK", Head(net[l][f]).zxid)>> \o Each("ACK", pending[f]))
     /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, applied, link, peerLast, cut>>
-    /\ UNCHANGED <<leadVars, committing, decided>>
+    /\ UNCHANGED <<leadVars, committing, historyVars>>
 =============================================================================

@@ -21,7 +21,7 @@ FollowerNewLeader(f, l) ==
     /\ pending' = [pending EXCEPT ![f] = <<>>]
     /\ stage' = [stage EXCEPT ![f] = "acked"]
     /\ net' = Sent(Taken(l, f), f, l, <<Message("ACK", Head(net[l][f]).zxid)>> \o Each("ACK", pending[f]))
-    /\ UNCHANGED <<phase, leader, acceptedEpoch, applied, link, peerLast, cut, leadVars, committing, decided>>
+    /\ UNCHANGED <<phase, leader, acceptedEpoch, applied, link, peerLast, cut, leadVars, committing, historyVars>>
 
 FollowerUpToDate(f, l) ==
     /\ InSync(f, l)
@@ -33,7 +33,7 @@ FollowerUpToDate(f, l) ==
     /\ pending' = [pending EXCEPT ![f] = <<>>]
     /\ committing' = [committing EXCEPT ![f] = <<>>]
     /\ net' = Sent(Taken(l, f), f, l, <<Message("ACK", Head(net[l][f]).zxid)>> \o Each("ACK", pending[f]))
-    /\ UNCHANGED <<leader, acceptedEpoch, currentEpoch, link, peerLast, cut, leadVars, decided>>
+    /\ UNCHANGED <<leader, acceptedEpoch, currentEpoch, link, peerLast, cut, leadVars, historyVars>>
 
 Init == InitSync
 =============================================================================

@@ -7,9 +7,11 @@
 (***************************************************************************)
 EXTENDS Retreat
 
-VARIABLE decided      \* History: what leaders have committed so far, the newest leader's view.
+VARIABLES
+    decided,          \* History: what leaders have committed so far, as the newest one has it;
+    establishedEpoch  \* and the newest epoch that a leader has been established in.
 
-syncVars == <<serverVars, linkVars, leadVars, learnVars, decided>>
+historyVars == <<decided, establishedEpoch>>
 
 \* All that is sent after the choice of mode: what is committed and missing, what is outstanding.
 SyncPackets(l, since) == Pairs(After(Committed(l), since)) \o Each("PROPOSAL", Outstanding(l))
@@ -35,7 +37,7 @@ LeaderSyncStep(l, f) ==
        \/ peer < Last(committed) /\ Start(Snapshot(committed), Last(committed))
     /\ link' = [link EXCEPT ![f] = "syncing"]
     /\ peerLast' = [peerLast EXCEPT ![f] = NoZxid]
-    /\ UNCHANGED <<serverVars, leadVars, learnVars, decided>>
+    /\ UNCHANGED <<serverVars, leadVars, learnVars, historyVars>>
 
 InSync(f, l) == Follows(f, l) /\ phase[f] = "SYNCHRONIZATION"
 
@@ -54,14 +56,14 @@ FollowerSyncStep(f, l) ==
           /\ applied' = [applied EXCEPT ![f] = Head(net[l][f]).zxid]
     /\ net' = Taken(l, f)
     /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, link, peerLast>>
-    /\ UNCHANGED <<leadVars, pending, committing, decided>>
+    /\ UNCHANGED <<leadVars, pending, committing, historyVars>>
 
 SyncProposalStep(f, l) ==
     /\ InSync(f, l)
     /\ Pending(l, f, "PROPOSAL")
     /\ pending' = [pending EXCEPT ![f] = Append(@, Head(net[l][f]).zxid)]
     /\ net' = Taken(l, f)
-    /\ UNCHANGED <<serverVars, link, peerLast, leadVars, stage, committing, decided>>
+    /\ UNCHANGED <<serverVars, link, peerLast, leadVars, stage, committing, historyVars>>
 
 \* After TRUNC and SNAP commits go to memory and so into the next snapshot; else they wait.
 AppliesAtOnce(f) == stage[f] = "whole"
@@ -81,7 +83,7 @@ SyncCommitStep(f, l) ==
        ELSE /\ committing' = [committing EXCEPT ![f] = Append(@, zxid)]
             /\ UNCHANGED <<log, applied, pending>>
     /\ net' = Taken(l, f)
-    /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, link, peerLast, leadVars, stage, decided>>
+    /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, link, peerLast, leadVars, stage, historyVars>>
 
 \* ZOOKEEPER-4394: a commit with no proposal to match it is an exception, and ends the connection.
 SyncCommitFailsStep(f, l) ==
@@ -90,7 +92,7 @@ SyncCommitFailsStep(f, l) ==
     /\ Pending(l, f, "COMMIT")
     /\ pending[f] = <<>>
     /\ BackToElection(Leaving(f), {}, LogsBeforeLeaving(Leaving(f), {}))
-    /\ UNCHANGED <<acceptedEpoch, currentEpoch, decided>>
+    /\ UNCHANGED <<acceptedEpoch, currentEpoch, historyVars>>
 
 (***************************************************************************)
 (* The first ACK of a follower is taken for that of NEWLEADER. While the   *)
@@ -109,15 +111,16 @@ LeaderAckNewLeaderStep(l, f) ==
     /\ link' = [link EXCEPT ![f] = "acked"]
     /\ IF phase[l] = "BROADCAST"
        THEN /\ net' = Sent(Taken(f, l), l, f, <<upToDate>>)
-            /\ UNCHANGED <<phase, acks, decided>>
+            /\ UNCHANGED <<phase, acks, historyVars>>
        ELSE IF IsQuorum(nowAcked)
        THEN /\ phase' = [phase EXCEPT ![l] = "BROADCAST"]
             /\ acks' = [acks EXCEPT ![l] = {}]
             /\ decided' = Committed(l)
+            /\ establishedEpoch' = currentEpoch[l]
             /\ net' = SentToAll(Taken(f, l), l, nowLinked, upToDate)
        ELSE /\ acks' = [acks EXCEPT ![l] = nowAcked]
             /\ net' = Taken(f, l)
-            /\ UNCHANGED <<phase, decided>>
+            /\ UNCHANGED <<phase, historyVars>>
     /\ UNCHANGED <<leader, acceptedEpoch, currentEpoch, log, applied, peerLast, votes, learnVars>>
 
 InitSync ==
@@ -125,4 +128,5 @@ InitSync ==
     /\ InitLinks
     /\ InitRetreat
     /\ decided = <<>>
+    /\ establishedEpoch = 1
 =============================================================================

@@ -16,7 +16,7 @@ FollowerLogCommitted(f, l) ==
     /\ pending' = [pending EXCEPT ![f] = OtherPart(f)]
     /\ committing' = [committing EXCEPT ![f] = <<>>]
     /\ stage' = [stage EXCEPT ![f] = "logged"]
-    /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, linkVars, leadVars, decided, threadVars>>
+    /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, linkVars, leadVars, historyVars, threadVars>>
 
 FollowerUpdateEpoch(f, l) ==
     /\ InSync(f, l)
@@ -24,14 +24,14 @@ FollowerUpdateEpoch(f, l) ==
     /\ currentEpoch' = [currentEpoch EXCEPT ![f] = acceptedEpoch[f]]
     /\ stage' = [stage EXCEPT ![f] = "updated"]
     /\ UNCHANGED <<phase, leader, acceptedEpoch, log, applied, linkVars, leadVars, pending, committing>>
-    /\ UNCHANGED <<decided, threadVars>>
+    /\ UNCHANGED <<historyVars, threadVars>>
 
 FollowerAck(f, l) ==
     /\ InSync(f, l)
     /\ stage[f] = "updated"
     /\ stage' = [stage EXCEPT ![f] = "acked"]
     /\ net' = Sent(Taken(l, f), f, l, <<Message("ACK", Head(net[l][f]).zxid)>>)
-    /\ UNCHANGED <<serverVars, link, peerLast, cut, leadVars, pending, committing, decided, threadVars>>
+    /\ UNCHANGED <<serverVars, link, peerLast, cut, leadVars, pending, committing, historyVars, threadVars>>
 
 Init == InitSyncThreads
 =============================================================================

@@ -14,7 +14,7 @@ FollowerUpdateEpoch(f, l) ==
     /\ currentEpoch' = [currentEpoch EXCEPT ![f] = acceptedEpoch[f]]
     /\ stage' = [stage EXCEPT ![f] = "epochThenCommitted"]
     /\ UNCHANGED <<phase, leader, acceptedEpoch, log, applied, linkVars, leadVars, pending, committing>>
-    /\ UNCHANGED <<decided, threadVars>>
+    /\ UNCHANGED <<historyVars, threadVars>>
 
 FollowerLogCommittedAndAck(f, l) ==
     /\ InSync(f, l)
@@ -25,7 +25,7 @@ FollowerLogCommittedAndAck(f, l) ==
     /\ committing' = [committing EXCEPT ![f] = <<>>]
     /\ stage' = [stage EXCEPT ![f] = "acked"]
     /\ net' = Sent(Taken(l, f), f, l, <<Message("ACK", Head(net[l][f]).zxid)>>)
-    /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, link, peerLast, cut, leadVars, decided, threadVars>>
+    /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, link, peerLast, cut, leadVars, historyVars, threadVars>>
 
 Init == InitSyncThreads
 =============================================================================

@@ -13,5 +13,5 @@ SyncCommitAfterNewLeader(f, l) ==
     /\ pending[f] = <<>>
     /\ committing' = [committing EXCEPT ![f] = Append(@, Head(net[l][f]).zxid)]
     /\ net' = Taken(l, f)
-    /\ UNCHANGED <<serverVars, link, peerLast, cut, leadVars, stage, pending, decided, threadVars>>
+    /\ UNCHANGED <<serverVars, link, peerLast, cut, leadVars, stage, pending, historyVars, threadVars>>
 =============================================================================

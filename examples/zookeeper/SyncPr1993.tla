@@ -13,7 +13,7 @@ FollowerUpdateEpoch(f, l) ==
     /\ currentEpoch' = [currentEpoch EXCEPT ![f] = acceptedEpoch[f]]
     /\ stage' = [stage EXCEPT ![f] = "epoch"]
     /\ UNCHANGED <<phase, leader, acceptedEpoch, log, applied, linkVars, leadVars, pending, committing>>
-    /\ UNCHANGED <<decided, threadVars>>
+    /\ UNCHANGED <<historyVars, threadVars>>
 
 FollowerLogAndAck(f, l) ==
     /\ InSync(f, l)
@@ -23,7 +23,7 @@ FollowerLogAndAck(f, l) ==
     /\ stage' = [stage EXCEPT ![f] = "acked"]
     /\ net' = Sent(Taken(l, f), f, l, <<Message("ACK", Head(net[l][f]).zxid)>> \o Each("ACK", pending[f]))
     /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, applied, link, peerLast, cut>>
-    /\ UNCHANGED <<leadVars, committing, decided, threadVars>>
+    /\ UNCHANGED <<leadVars, committing, historyVars, threadVars>>
 
 Init == InitSyncThreads
 =============================================================================

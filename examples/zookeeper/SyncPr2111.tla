@@ -14,7 +14,7 @@ FollowerLog(f, l) ==
     /\ pending' = [pending EXCEPT ![f] = <<>>]
     /\ stage' = [stage EXCEPT ![f] = "logged"]
     /\ UNCHANGED <<phase, leader, acceptedEpoch, currentEpoch, applied, linkVars, leadVars, committing>>
-    /\ UNCHANGED <<decided, threadVars>>
+    /\ UNCHANGED <<historyVars, threadVars>>
 
 FollowerUpdateEpochAndAck(f, l) ==
     /\ InSync(f, l)
@@ -23,7 +23,7 @@ FollowerUpdateEpochAndAck(f, l) ==
     /\ stage' = [stage EXCEPT ![f] = "acked"]
     /\ net' = Sent(Taken(l, f), f, l, <<Message("ACK", Head(net[l][f]).zxid)>>)
     /\ UNCHANGED <<phase, leader, acceptedEpoch, log, applied, link, peerLast, cut, leadVars>>
-    /\ UNCHANGED <<pending, committing, decided, threadVars>>
+    /\ UNCHANGED <<pending, committing, historyVars, threadVars>>
 
 \* What it has logged on NEWLEADER is what it has logged and not applied.
 FollowerUpToDateAndAck(f, l) ==
@@ -35,8 +35,9 @@ FollowerUpToDateAndAck(f, l) ==
     /\ stage' = [stage EXCEPT ![f] = "none"]
     /\ pending' = [pending EXCEPT ![f] = <<>>]
     /\ committing' = [committing EXCEPT ![f] = <<>>]
-    /\ net' = Sent(Taken(l, f), f, l, <<Message("ACK", Head(net[l][f]).zxid)>> \o Each("ACK", After(log[f], applied[f])))
-    /\ UNCHANGED <<leader, acceptedEpoch, currentEpoch, log, applied, link, peerLast, cut, leadVars, decided>>
+    /\ net' = Sent(Taken(l, f), f, l,
+                   <<Message("ACK", Head(net[l][f]).zxid)>> \o Each("ACK", After(log[f], applied[f])))
+    /\ UNCHANGED <<leader, acceptedEpoch, currentEpoch, log, applied, link, peerLast, cut, leadVars, historyVars>>
 
 Init == InitSyncThreads
 =============================================================================

@@ -20,14 +20,14 @@ FollowerUpdateEpochAndQueue(f, l) ==
     /\ queue' = [queue EXCEPT ![f] = pending[f]]
     /\ pending' = [pending EXCEPT ![f] = <<>>]
     /\ stage' = [stage EXCEPT ![f] = "queued"]
-    /\ UNCHANGED <<phase, leader, acceptedEpoch, log, applied, linkVars, leadVars, committing, decided, commits>>
+    /\ UNCHANGED <<phase, leader, acceptedEpoch, log, applied, linkVars, leadVars, committing, historyVars, commits>>
 
 FollowerReplyAck(f, l) ==
     /\ InSync(f, l)
     /\ stage[f] = "queued"
     /\ stage' = [stage EXCEPT ![f] = "acked"]
     /\ net' = Sent(Taken(l, f), f, l, <<Message("ACK", Head(net[l][f]).zxid)>>)
-    /\ UNCHANGED <<serverVars, link, peerLast, cut, leadVars, pending, committing, decided, queue, commits>>
+    /\ UNCHANGED <<serverVars, link, peerLast, cut, leadVars, pending, committing, historyVars, queue, commits>>
 
 Init == InitSyncThreads
 =============================================================================

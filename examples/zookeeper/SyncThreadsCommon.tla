@@ -32,7 +32,7 @@ FollowerUpToDate(f, l) ==
     /\ pending' = [pending EXCEPT ![f] = <<>>]
     /\ committing' = [committing EXCEPT ![f] = <<>>]
     /\ net' = Sent(Taken(l, f), f, l, <<Message("ACK", Head(net[l][f]).zxid)>>)
-    /\ UNCHANGED <<leader, acceptedEpoch, currentEpoch, log, applied, link, peerLast, cut, leadVars, decided>>
+    /\ UNCHANGED <<leader, acceptedEpoch, currentEpoch, log, applied, link, peerLast, cut, leadVars, historyVars>>
 
 InitSyncThreads ==
     /\ InitSync
