@@ -113,14 +113,14 @@ FinishElection(s) ==
     /\ Decide(s, CandidateOf(vote[s]))
     /\ UNCHANGED vote
 
-\* A quorum that has a leader, and the leader among those that say so.
+\* A quorum is for a leader, the leader among them says that it leads; those that have it count, of whatever round.
 FollowSettled(s) ==
     /\ Looks(s)
     /\ \E ballot \in {settled[s][t] : t \in Server} \ {NoVote} :
         LET l == CandidateOf(ballot)
         IN
         /\ l # s /\ settled[s][l] = ballot
-        /\ IsQuorum({s} \cup {t \in Server : settled[s][t] = ballot})
+        /\ IsQuorum({t \in Server : ballot \in {settled[s][t], heard[s][t]}})
         /\ vote' = [vote EXCEPT ![s] = ballot]
         /\ Decide(s, l)
 
