@@ -212,9 +212,7 @@ def main() -> None:
         else:
             variables = of_each_action(model, slices=dict(_pairs(options.slice)), ghosts=options.ghost)
         with model.world.active():
-            found = compare(
-                model, variables, count=options.states, seconds=options.seconds, pairs=options.pairs
-            )
+            found = compare(model, variables, count=options.states, seconds=options.seconds, pairs=options.pairs)
             shared = ", ".join(variables.text(slot) for slot in ordered(variables.interaction.slots))
         print(
             f"{name}: {len(variables.modules)} modules, {found.pairs:,} comparisons, {found.possible:,} of them of "

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from gristmill.library.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.search import NO_LIMITS, Limits, OnProgress
+from gristmill.source.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

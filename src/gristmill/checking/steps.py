@@ -9,9 +9,8 @@ from gristmill.cc import CacheError, CompilerError
 from gristmill.checking.suitability import in_order
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.ir.model import Branch, Model
-from gristmill.native.codec import NoNativeFormError
 from gristmill.native.emit.generate import generate
-from gristmill.native.errors import Unsupported
+from gristmill.native.errors import NoNativeFormError, Unsupported
 from gristmill.native.plan.layout import layouts
 from gristmill.native.run.compiled import compile_text
 from gristmill.native.run.engine import Engine

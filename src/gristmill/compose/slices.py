@@ -116,33 +116,43 @@ class _Shape:
     is_collection: bool  # and not a sequence, whose order couples what is in it
 
 
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """What is to be cut: one of so many variables, by a field of its messages."""
+
+    variables: int
+    variable: int
+    field: str
+
+
 def _initial_shape(model: Model, variable: int, field: str) -> _Shape | str:
     for node in reachable(None if model.init is None else model.init.body):
         match node:
             case nodes.Equal(nodes.Variable(index, False), value) if index == variable:
-                return _shape(value, 0, variable, field)
+                return _shape(value, 0, _Cell(len(model.variables), variable, field))
     return "its initial value is not given by an equation"
 
 
-def _shape(node: Any, depth: int, variable: int, field: str) -> _Shape | str:
+def _shape(node: Any, depth: int, cell: _Cell) -> _Shape | str:
     match node:
         case nodes.FunctionLiteral(bounds=(bound,), body=body) if not _is_empty(bound.domain):
-            return _shape(body, depth + 1, variable, field)
+            return _shape(body, depth + 1, cell)
         case nodes.FunctionLiteral(bounds=(_, _, *_) as bounds, body=body):
-            return _shape(body, depth + 1, variable, field) if bounds else ""
+            return _shape(body, depth + 1, cell) if bounds else ""
         case nodes.FunctionLiteral():
             return _Shape(depth, frozenset(), True)
         case nodes.Call(definition, ()) if definition.body is not None:
-            return _shape(definition.body, depth, variable, field)
+            return _shape(definition.body, depth, cell)
         case nodes.TupleLiteral(()):
             return _Shape(depth, frozenset(), False)
         case nodes.Literal(value) if value in _EMPTY:
             return _Shape(depth, frozenset(), value == frozenset())
         case nodes.SetEnumeration(items):
-            members = Messages([Slicing(variable, field, depth, ())]).members(node, field, Frame(), Solved())
+            reader = Messages(cell.variables, [Slicing(cell.variable, cell.field, depth, ())])
+            members = reader.members(node, cell.field, Frame(), Solved())
             if members is not None:
                 return _Shape(depth, frozenset(members), True)
-            return f"it has messages in the beginning whose {field} is not known" if items else ""
+            return f"it has messages in the beginning whose {cell.field} is not known" if items else ""
     return "its initial value is no collection of messages"
 
 
@@ -163,7 +173,7 @@ def _roots(model: Model) -> list[Expression]:
 def tags_in_text(model: Model, field: str) -> set[Any]:
     """Constants that messages are made with, or compared with."""
     found: set[Any] = set()
-    reader = Messages()
+    reader = Messages(len(model.variables))
     for node in reachable(*_roots(model)):
         for value in _given(node, field):
             found |= reader.constants(value, Frame()) or set()
@@ -199,11 +209,11 @@ def messages_of(model: Model) -> dict[Any, frozenset[str]]:
 
     The tag is the field with the most values. This is a hint at who talks to whom, and proves nothing.
     """
-    tags = {field: _names(_tags_in_text(model, field)) for field in _candidate_fields(model)}
+    tags = {field: _names(tags_in_text(model, field)) for field in _candidate_fields(model)}
     field = max(sorted(tags), key=lambda name: len(tags[name]), default=None)
     found: dict[Any, set[str]] = {}
     for action in model.actions if field is not None else ():
-        for tag in _names(_tags_in_text(replace(model, init=None, actions=(action,)), field or "")):
+        for tag in _names(tags_in_text(replace(model, init=None, actions=(action,)), field or "")):
             found.setdefault(tag, set()).add(action.name)
     return {tag: frozenset(found[tag]) for tag in _sorted_tags(set(found))}
 

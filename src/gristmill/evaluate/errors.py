@@ -8,13 +8,13 @@ Python's traceback tell the expressions it passed through, innermost last, and t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
 from gristmill.evaluate.frames import PENDING, Thunk
 from gristmill.ir.nodes import Call, Definition
 from gristmill.source import Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import EvaluationError, Value, kind
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+from typing import Any
 
 from gristmill.ir.nodes import Code, Definition, Expression
 from gristmill.source import Diagnostic, Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import World, current_or_new
 
 
@@ -114,3 +116,4 @@ class Model:
     variable_order: tuple[int, ...] = ()  # variables by number, as TLC orders them
     warnings: tuple[Diagnostic, ...] = ()
     world: World = field(default_factory=current_or_new, compare=False)  # of the values of this model, and its runs
+    analyses: dict[Code, Any] = field(default_factory=dict, compare=False, repr=False)  # what passes keep, by formula

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import show
 
 

@@ -7,10 +7,11 @@ command line, and what one configuration adds to another all follow from its fie
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any
 
 from gristmill.source import Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import Fn
 
 

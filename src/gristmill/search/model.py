@@ -28,10 +28,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from gristmill.source import Diagnostic, Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.trace import Blocked, Explanation, Shown
 
 State: TypeAlias = tuple[Any, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, Protocol
 
 from gristmill.search.liveness.graph import GrowingGraph
@@ -13,6 +13,7 @@ from gristmill.search.model import Action, State
 from gristmill.search.profile import Profile
 from gristmill.search.verdict import EXIT_CODES, Verdict
 from gristmill.source import Diagnostic, Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.trace import Alternative, Blocked, Explanation, Fairness, Mapped, Trace
 from gristmill.values import World, current_or_new, to_python
 

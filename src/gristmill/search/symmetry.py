@@ -10,12 +10,12 @@ representatives are chosen.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Any, TypeVar
 
 from gristmill.search.memo import Remembered
 from gristmill.search.model import Model, State, StatePredicate
+from gristmill.source.quick_dataclass import dataclass
 
 _REMEMBERED = 2_000_000  # parts of values, of all permutations together
 _A_FEW = 3  # permutations that a state of a sample is compared with

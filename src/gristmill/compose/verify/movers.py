@@ -154,7 +154,7 @@ class Conflicts:
 
 def conflicts_by_name(side: Side, own: Collection[int], ghosts: Collection[str] = ()) -> dict[str, Conflicts]:
     """Of each action that is not among `own`, with those that are, but for what is written to ghosts."""
-    found = [dependencies(action) for action in side.model.actions]
+    found = [dependencies(side.model, action) for action in side.model.actions]
     mine = [found[number] for number in sorted(own)]
     written: dict[str, set[int]] = {}
     read: dict[str, set[int]] = {}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from gristmill.compose.verify.footprints import Footprint
 from gristmill.compose.verify.places import Places
 from gristmill.compose.verify.result import Finding
-from gristmill.compose.verify.steps import Duties
+from gristmill.compose.verify.steps import Duties, homeless_actions
 from gristmill.compose.verify.visible import View, Views
 from gristmill.source import Diagnostic, Label
 
@@ -35,10 +35,8 @@ def _bounds(views: Views) -> Iterator[Finding]:
 
 def _own_variables(views: Views) -> Iterator[Finding]:
     """Variables of coarse grains that the whole does not have."""
-    whole = set(views.all_fine.composition.variables)
     for view in views.views:
-        declared = {name for each in views.coarse_actions(view.unit) for name in each.reads | each.writes}
-        for name in sorted(declared - whole):
+        for name in views.own_variables(view.unit):
             diagnostic = Diagnostic(
                 "variable-of-its-own",
                 f"the coarse grain of {view.unit.name} has a variable of its own, `{name}`, so its steps cannot be"
@@ -94,6 +92,17 @@ def _unmatched(views: Views, view: View, variable: str, places: Places) -> Findi
 def _readers(views: Views, view: View, variable: str) -> list[str]:
     found = [each.unit.name for each in views.views if each.unit is not view.unit and variable in each.known]
     return found or ["an invariant"]
+
+
+def homeless_findings(view: View, duties: Duties) -> Iterator[Finding]:
+    for name in homeless_actions(view, duties.model):
+        diagnostic = Diagnostic(
+            "action-of-no-module",
+            f"it cannot be told which module the action `{name}` of C({view.unit.name}) belongs to",
+            view.unit.coarse.span,
+            help="write Next as a disjunction of actions, each with a definition of its own",
+        )
+        yield Finding("O3", "undecided", view.unit.name, diagnostic)
 
 
 def undecided_findings(views: Views, view: View, duties: Duties, places: Places) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -85,6 +86,7 @@ class Generator:
         self.left: list[tuple[str, str, str]] = []
         self.unshared: set[Hashable] = set()  # instances of these are written one by one
         self.with_parameters = False  # steps tell what they are taken with
+        self.copies = Counter(branch.actions for branch in model.branches)  # of an action, for the values of a name
 
     def generate(self) -> Generated:
         model, program = self.model, self.program
@@ -190,6 +192,7 @@ class Generator:
         code = branch.code
         self.analysis.refuse(code.body)
         emitter = self._emitter(code, Mode(False, frozenset()))
+        emitter.copies = self.copies[branch.actions]
         if self.with_parameters:
             self._with_parameters(emitter, code.body, branch)
         else:
@@ -264,14 +267,16 @@ class Generator:
         self.program.add(f"static bool {name}(gm_worker *w)", f"  return {' && '.join(tests) or 'true'};\n")
         return name
 
-    def _part(self, code: Code, assigned: frozenset[int]) -> str:
+    def _part(self, code: Code, assigned: frozenset[int], slots: Sequence[int] | None = None) -> str:
+        """`slots`: those that it reads, if they are known."""
         emitter = self._emitter(code, Mode(False, assigned))
         result = emitter.test(code.body)
         name = self.program.name("part")
         self._finish(emitter, f"static bool {name}(gm_worker *w)", result)
-        slots = self.program.slots_read(code.body)
-        depends = self.analysis.of(code.body).bits & (ORDERED | LEVEL)
-        if depends or assigned or not 0 < len(slots) <= _REMEMBERED_SLOTS or _is_quick(emitter.lines):
+        if assigned or _is_quick(emitter.lines) or self.analysis.of(code.body).bits & (ORDERED | LEVEL):
+            return f"{name}(w)"
+        slots = self.program.slots_read(code.body) if slots is None else slots
+        if not 0 < len(slots) <= _REMEMBERED_SLOTS:
             return f"{name}(w)"
         table = self.program.name("slots")
         self.program.declare(f"static const uint16_t {table}[] = {{{', '.join(map(str, slots))}}};")
@@ -282,7 +287,7 @@ class Generator:
         if not slots or self.analysis.of(code.body).bits & (ORDERED | LEVEL):  # which the parent has others of
             return self._part(code, frozenset())
         bits = sum(1 << slot for slot in {min(slot, _LAST_BIT) for slot in slots})
-        return f"(!(w->changed & {bits:#x}u) || {self._slot_by_slot(code) or self._part(code, frozenset())})"
+        return f"(!(w->changed & {bits:#x}u) || {self._slot_by_slot(code) or self._part(code, frozenset(), slots)})"
 
     def _slot_by_slot(self, code: Code) -> str | None:
         """What slots hold is in a constant set: those that have changed are looked at."""

@@ -14,7 +14,8 @@ from contextlib import AbstractContextManager
 from ctypes import byref, c_uint8, c_uint64, string_at
 from typing import Any, TypeAlias
 
-from gristmill.native.codec import NoNativeFormError, decode, encode
+from gristmill.native.codec import decode, encode
+from gristmill.native.errors import NoNativeFormError
 from gristmill.native.run.compiled import BatchResult
 from gristmill.native.run.engine import Engine, FullError, MisfitError
 from gristmill.reference.model import SpecificationModel

@@ -17,12 +17,12 @@ import time
 from array import array
 from collections.abc import Iterator, Sequence
 from ctypes import c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
 from gristmill.search.budget.memory import resident_bytes
+from gristmill.search.core.errors import CheckpointError
 from gristmill.search.core.interface import (
     CORE_FOLDER,
     CORE_SOURCES,
@@ -41,6 +41,7 @@ from gristmill.search.core.interface import (
     declare,
 )
 from gristmill.search.progress import OnProgress, Progress
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.source.stack import start_with_deep_stack
 
 __all__ = [
@@ -120,10 +121,6 @@ class CoreEdges:
     first: memoryview
     targets: memoryview
     actions: memoryview
-
-
-class CheckpointError(Exception):
-    """A search cannot be taken up again. The message says why."""
 
 
 def damaged(folder: Path | None) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition, Expression
 from gristmill.ir.passes.dependencies.facts import NOTHING, Places, Write
 from gristmill.ir.places import ANYTHING, Key, Place, Symbol
+from gristmill.source.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +31,17 @@ class Abstract:
         return self.reads if self.place is None else self.reads | {self.place}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Thunk:
-    """An expression, and the frame that it is evaluated in."""
+    """An expression, and the frame that it is evaluated in.
+
+    `found`: what it is computed from, if it was looked at; after which part of an action, and inside of which recursive
+    definitions that was.
+    """
 
     expression: Expression
     frame: Frame
+    found: tuple[Solved, frozenset[Definition], Abstract] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,7 @@ class Frame:
         return frame
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Solved:
     """What a part of an action has done. `assigned`: variables that certainly have their next value.
 

@@ -48,8 +48,8 @@ ByTag = Mapping[Any, Places]  # what the messages of each tag in a set are compu
 class Messages(Solver):
     """Knows the tags of messages, what they decide, and of what tags the messages of a set are."""
 
-    def __init__(self, slicings: Sequence[Slicing] = ()) -> None:
-        super().__init__()
+    def __init__(self, variables: int, slicings: Sequence[Slicing] = ()) -> None:
+        super().__init__(variables)
         self._slicings = {each.variable: each for each in slicings}
         self._fields = tuple(dict.fromkeys(each.field for each in slicings))
         self._depth = 0  # of definitions that are looked into for a truth value

@@ -25,8 +25,8 @@ class Sliced(Messages):
     `home` is the text of the action: rather there than in a definition that it applies.
     """
 
-    def __init__(self, slicings: Sequence[Slicing] = (), home: Span | None = None) -> None:
-        super().__init__(slicings)
+    def __init__(self, variables: int, slicings: Sequence[Slicing] = (), home: Span | None = None) -> None:
+        super().__init__(variables, slicings)
         self._home = home
         self.tested_at: dict[Place, Span] = {}
         self.written_at: dict[Place, Span] = {}

@@ -13,7 +13,6 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -21,6 +20,7 @@ from gristmill.cc import cache
 from gristmill.cc.compiler import Compiler, find_compiler
 from gristmill.cc.errors import CompilerError
 from gristmill.cc.stop import Stop
+from gristmill.source.quick_dataclass import dataclass
 
 Kind = Literal["library", "program"]
 
