@@ -65,8 +65,8 @@ from gristmill.source.render import dumped
 def verify(manifest: str, **options: Any) -> None:
     """Verify that the coarse grains preserve what modules see of each other.
 
-    Each module is explored at its fine grain, with the others coarse. If every step of it is one of its coarse grain, or
-    invisible, and the static conditions hold, then what holds of such a composition holds of the whole system, for
+    Each module is explored at its fine grain, with the others coarse. If every step of it is one of its coarse grain,
+    or invisible, and the static conditions hold, then what holds of such a composition holds of the whole system, for
     these constants.
 
     --traces and --summaries look at whole behaviours, and say what else can be said of grains that are rejected, or

@@ -17,7 +17,8 @@ def outcome_of(units: Sequence[UnitResult], findings: Sequence[Finding]) -> Outc
 
 
 def _is_explored(unit: UnitResult) -> bool:
-    return unit.explored is not None and unit.explored.verdict == "ok"
+    """To the end: a specification may end its search itself, and then says "ok"."""
+    return unit.explored is not None and unit.explored.verdict == "ok" and not unit.explored.queue
 
 
 def invariants_of(outcome: Outcome, units: Sequence[UnitResult], names: Sequence[str]) -> Iterator[InvariantResult]:
@@ -126,8 +127,8 @@ def _rejected(system: str, units: Sequence[UnitResult], findings: Sequence[Findi
         if others:
             yield f"So {_compositions(others)} {'does' if len(others) == 1 else 'do'} not cover {system}."
     yield (
-        "What holds in a composition holds of that composition only. No invariant of the whole follows from any of them,"
-        " as the argument for each needs all coarse grains."
+        "What holds in a composition holds of that composition only. No invariant of the whole follows from any of"
+        " them, as the argument for each needs all coarse grains."
     )
 
 

@@ -22,10 +22,9 @@ Tags = frozenset[Any]
 class Footprint:
     """Of an action of a composition. `itself`: variables whose new value it computes from the old one.
 
-    To change a part of a function and to leave the others is not that; to count is. `sources`: for each variable that it
-    writes, those that the new value is computed from. `depths`: how many arguments lead to the parts of it that are
-    written. `tags`: of a variable that is cut into slices, which it
-    reads and which it writes.
+    To change a part of a function and to leave the others is not that; to count is. `sources`: for each variable that
+    it writes, those that the new value is computed from. `depths`: how many arguments lead to the parts of it that are
+    written. `tags`: of a variable that is cut into slices, which it reads and which it writes.
     """
 
     action: ComposedAction

@@ -14,7 +14,7 @@ from gristmill.compose.verify.failing import failing_steps
 from gristmill.compose.verify.initial import initial_findings
 from gristmill.compose.verify.places import Places
 from gristmill.compose.verify.result import Finding, UnitResult, Verification
-from gristmill.compose.verify.static import static_findings, undecided_findings
+from gristmill.compose.verify.static import homeless_findings, static_findings, undecided_findings
 from gristmill.compose.verify.steps import Duties, duties_of, explore, mapped
 from gristmill.compose.verify.units import Plan, Unit, plan_of
 from gristmill.compose.verify.visible import View, Views, views_of
@@ -86,7 +86,11 @@ def _unit_result(views: Views, view: View, options: Options, places: Places) -> 
         return _without_composition(view), []
     duties = duties_of(views, view)
     result, violated = explore(duties, options)
-    findings = [*undecided_findings(views, view, duties, places), *_failed(view, result)]
+    findings = [
+        *homeless_findings(view, duties),
+        *undecided_findings(views, view, duties, places),
+        *_failed(view, result),
+    ]
     found = _with_steps(view, duties, result, places)
     return replace(found, violated=violated), findings
 

@@ -16,6 +16,7 @@ from gristmill.compose.system import Composition
 from gristmill.compose.verify.footprints import Footprint, Footprints, Tags, footprints
 from gristmill.compose.verify.result import Finding
 from gristmill.compose.verify.units import Plan, Unit
+from gristmill.ir.model import Model
 from gristmill.ir.nodes import Variable
 from gristmill.ir.walk import reachable
 from gristmill.source import SourceError
@@ -79,11 +80,23 @@ class Views:
         written = [each.tags[variable][1] for each in own if variable in each.tags]
         return frozenset().union(*read) & frozenset().union(*written)
 
+    def foreign_tags(self, unit: Unit, variable: str) -> Tags:
+        """Of what others read and this unit writes: messages that nobody reads in its own composition.
+
+        Their slices are not kept there as they are in the whole, so that nothing can be compared on them.
+        """
+        seen = self.tags_seen(unit, variable)
+        known = [*self.fine_actions(unit), *self.all_coarse.actions]
+        read = [each.tags[variable][0] for each in known if variable in each.tags]
+        return (seen or frozenset()) - frozenset().union(*read)
+
     def _is_read_by_invariant(self, variable: str) -> bool:
-        model = self.all_fine.model
-        number = model.variables.index(variable)
-        bodies = [each.code.body for each in model.invariants]
-        return any(isinstance(node, Variable) and node.index == number for node in reachable(*bodies))
+        return any(_in_invariant(each.model, variable) for each in (self.all_fine, self.all_coarse))
+
+
+def _in_invariant(model: Model, variable: str) -> bool:
+    bodies = [each.code.body for each in model.invariants]
+    return any(isinstance(node, Variable) and node.name == variable for node in reachable(*bodies))
 
 
 def views_of(plan: Plan) -> Views:

@@ -11,9 +11,9 @@ from gristmill.evaluate.dependencies import Analysis
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
 from gristmill.ir.substitute import substituted
-from gristmill.native.codec import NoNativeFormError, encode
+from gristmill.native.codec import encode
 from gristmill.native.emit.scope import ATOMS, Scope, identity
-from gristmill.native.errors import Unsupported
+from gristmill.native.errors import NoNativeFormError, Unsupported
 from gristmill.native.plan.effort import Effort
 from gristmill.values import (
     INT,

@@ -18,8 +18,9 @@ from typing import Any
 
 from gristmill.evaluate.journal import Journal, Point
 from gristmill.library import Operator
-from gristmill.native.codec import NoNativeFormError, decode_all, decode_several, encode, encode_several
+from gristmill.native.codec import decode_all, decode_several, encode, encode_several
 from gristmill.native.emit.generate import Generated, Predicates
+from gristmill.native.errors import NoNativeFormError
 from gristmill.native.run.compiled import (
     ExpandCall,
     PredicateCall,

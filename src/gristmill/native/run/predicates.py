@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from gristmill.cc import CacheError, CompilerError, Stop
 from gristmill.ir.nodes import Code
-from gristmill.native.codec import NoNativeFormError
 from gristmill.native.emit.generate import Predicates, generate_predicates
+from gristmill.native.errors import NoNativeFormError
 from gristmill.native.run.compiled import compile_text
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 
+from gristmill.native.errors import LeaveToReferenceError, MisfitInRunError
 from gristmill.native.plan.layout import different
 from gristmill.native.run.checkpoint import identity
 from gristmill.native.run.engine import Engine, MisfitError
@@ -42,25 +43,6 @@ from gristmill.search.store import NONE
 from gristmill.search.verdict import Verdict
 from gristmill.source import Diagnostic
 from gristmill.values import EvaluationError
-
-
-class LeaveToReferenceError(Exception):
-    """The native engine cannot decide this; the reference evaluator must."""
-
-
-class MisfitInRunError(Exception):
-    """A state does not fit the layout. `states`: some that do not, to learn from.
-
-    `variable`: the one that does not fit; `width`: that of the slots for which there were too many values, else 0;
-    `counts`: then, how many different values each slot has, if that could be told.
-    """
-
-    def __init__(self, variable: int, width: int, states: Sequence[State], counts: Sequence[int] = ()) -> None:
-        super().__init__(variable)
-        self.variable = variable
-        self.width = width
-        self.states = states
-        self.counts = counts
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import Any, Literal
 
 from gristmill.search.budget.memory import resident_bytes
+from gristmill.search.core.errors import CheckpointError
 from gristmill.search.core.interface import (
     CORE_FOLDER,
     CORE_SOURCES,
@@ -120,10 +121,6 @@ class CoreEdges:
     first: memoryview
     targets: memoryview
     actions: memoryview
-
-
-class CheckpointError(Exception):
-    """A search cannot be taken up again. The message says why."""
 
 
 def damaged(folder: Path | None) -> str:
