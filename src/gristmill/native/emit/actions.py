@@ -208,6 +208,9 @@ def _all(solver: Solver, items: Sequence[Expression], scope: Scope, then: Then) 
 
 
 def _or(solver: Solver, node: Or, then: Then) -> None:
+    if len(node.items) == 1:
+        solver.solve(node.items[0], then)
+        return
     shared = solver.share(then)
     for item in node.items:
         solver.branch(partial(solver.solve, item, shared))

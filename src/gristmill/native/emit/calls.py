@@ -17,12 +17,12 @@ from gristmill.ir.nodes import (
     OperatorArgument,
     PrimitiveOperator,
 )
+from gristmill.ir.strictness import is_strict
 from gristmill.ir.walk import reachable
 from gristmill.native.emit.emitter import Emitter, Mode, Space, function
 from gristmill.native.emit.names import is_remembered, is_slot, known_as, thunk
 from gristmill.native.emit.scope import Known, Scope, key_of
 from gristmill.native.errors import Unsupported
-from gristmill.native.plan.strictness import is_strict
 
 _FORMS = {"value": ("V", Emitter.value), "test": ("bool", Emitter.test), "applied": ("V", Emitter.applied)}
 

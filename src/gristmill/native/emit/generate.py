@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from gristmill.evaluate.dependencies import unfinished_slots
 from gristmill.ir.model import Branch, Model, Named
 from gristmill.ir.nodes import Code, Expression, Member
+from gristmill.ir.passes import optimised_for_native
+from gristmill.ir.passes.observers import Observer, with_verifier
 from gristmill.ir.walk import SEARCHED, bodies
 
 # each module enters its forms into the tables
@@ -22,10 +24,13 @@ from gristmill.native.emit.program import Program
 from gristmill.native.emit.scope import Scope
 from gristmill.native.errors import Unsupported
 from gristmill.native.plan.conjuncts import conjuncts
+from gristmill.native.plan.constant_values import ConstantValues
 from gristmill.native.plan.effects import LEVEL, ORDERED, NativeAnalysis
 from gristmill.native.plan.enabled_variables import shadow_count
+from gristmill.native.plan.facts import EvaluatedForNative
 from gristmill.native.plan.instances import Instance, many_instances
 from gristmill.native.plan.layout import Layout
+from gristmill.source.stack import with_deep_stack
 from gristmill.values import Value
 
 FORMS = (binders, calls, composed_actions, data, functions, logic, names, primitives)
@@ -73,20 +78,28 @@ class Predicates:
 
 class Generator:
     def __init__(
-        self, model: Model, layouts: Sequence[Layout], widths: Sequence[int], evaluate: Callable[[Code], Value]
+        self,
+        model: Model,
+        layouts: Sequence[Layout],
+        widths: Sequence[int],
+        evaluate: Callable[[Code], Value],
+        patient: bool = False,
     ) -> None:
-        self.model = model
         self.widths = tuple(widths)
         self.analysis = analysis = NativeAnalysis()
-        self.program = Program(layouts, shadow_count(model), Constants(evaluate, analysis), analysis)
-        self.program.constants.as_written = any(analysis.is_ordered(body) for body in bodies(model, SEARCHED))
+        self.values = ConstantValues(evaluate, analysis)
+        self.values.patient = patient
+        self.values.as_written = any(analysis.is_ordered(body) for body in bodies(model, SEARCHED))
+        self.model = model
+        self.program = Program(layouts, shadow_count(model), Constants(self.values, analysis), analysis)
         self.variables = frozenset(range(len(model.variables)))
         self.left: list[tuple[str, str, str]] = []
         self.unshared: set[Hashable] = set()  # instances of these are written one by one
         self.with_parameters = False  # steps tell what they are taken with
+        self.observers: tuple[Observer, ...] = ()  # of the passes
 
     def generate(self) -> Generated:
-        model, program = self.model, self.program
+        model, program = self._optimised(self.model), self.program
         assert model.init is not None
         initial = self._attempt("initial", model.init.name, lambda: self._initial(model.init))
         branches = [
@@ -114,15 +127,28 @@ class Generator:
     def predicates(self, codes: Sequence[tuple[Code, bool]], primitives: Sequence[Operator]) -> Predicates:
         """Of states, or of steps."""
         self.program.primitives[:] = primitives
-        self.program.constants.patient = True
+        self.values.patient = True
         self.program.may_remember = False  # the model that these are linked with has no places for them
-        found = self._further(codes)
+        found = self._further(self._optimised_codes(codes))
         lines = [
             "static void link_constants(const V *constants) { K = constants; }",
             "const gm_spec gm_generated = {.link = link_constants};",
         ]
         text = _HEAD + self.program.text() + "\n" + "\n".join(lines) + "\n" + _predicate_table(found)
         return Predicates(text, tuple(self.program.constants.values), len(found), tuple(self.program.primitives))
+
+    def _optimised(self, model: Model) -> Model:
+        facts = EvaluatedForNative(self.analysis, self.values)
+        return with_deep_stack(lambda: optimised_for_native(model, facts, with_verifier(*self.observers)))
+
+    def _optimised_codes(self, codes: Sequence[tuple[Code, bool]]) -> list[tuple[Code, bool]]:
+        """As if they were the invariants of a model. Those that are one formula for many values stay so."""
+        single = [n for n, each in enumerate(many_instances([code for code, _ in codes])) if each is None]
+        named = tuple(Named(codes[n][0].name, codes[n][0]) for n in single)
+        found = list(codes)
+        for n, each in zip(single, self._optimised(only_invariants(self.model, named)).invariants, strict=True):
+            found[n] = (each.code, codes[n][1])
+        return found
 
     def _further(self, codes: Sequence[tuple[Code, bool]]) -> list[str]:
         found = []
@@ -340,6 +366,22 @@ class Generator:
         return "\n".join(lines) + "\n"
 
 
+def only_invariants(model: Model, invariants: tuple[Named, ...]) -> Model:
+    """A model of which nothing is evaluated in the states but some predicates."""
+    return replace(
+        model,
+        init=None,
+        actions=(),
+        branches=(),
+        invariants=invariants,
+        constraints=(),
+        action_constraints=(),
+        implied_inits=(),
+        implied_actions=(),
+        view=None,
+    )
+
+
 def _is_quick(lines: list[str]) -> bool:
     """Whether some statements take less time than to look up what came of them the last time."""
     return len(lines) <= _QUICK_LINES and not any("for (" in line or "while (" in line for line in lines)
@@ -359,19 +401,20 @@ def generate(
     widths: Sequence[int],
     evaluate: Callable[[Code], Value],
     with_parameters: bool = False,
+    observers: tuple[Observer, ...] = (),
 ) -> Generated:
     """`with_parameters`: for `gm_batch_run`, whose steps tell what their actions were taken with.
 
-    Each branch of the model is then one action alone, with the action's own code.
+    Each branch of the model is then one action alone, with the action's own code. `observers` are shown the model after
+    each of the passes for native code.
     """
     generator = Generator(model, layouts, widths, evaluate)
-    generator.with_parameters = with_parameters
+    generator.with_parameters, generator.observers = with_parameters, observers
     generated = generator.generate()
     if not generated.left:
         return generated
-    patient = Generator(model, layouts, widths, evaluate)  # what is left may be for want of a constant
-    patient.program.constants.patient = True
-    patient.with_parameters = with_parameters
+    patient = Generator(model, layouts, widths, evaluate, patient=True)  # what is left may be for want of a constant
+    patient.with_parameters, patient.observers = with_parameters, observers
     return patient.generate()
 
 

@@ -18,11 +18,11 @@ from gristmill.ir.nodes import (
     SetMap,
     Variable,
 )
+from gristmill.ir.strictness import needs
 from gristmill.ir.walk import reachable
 from gristmill.native.emit.emitter import Emitter, Mode, function
 from gristmill.native.emit.scope import Known, Place, Scope
 from gristmill.native.plan.layout import Leaf
-from gristmill.native.plan.strictness import needs
 
 # --- variables -------------------------------------------------------------------------------------------------------
 

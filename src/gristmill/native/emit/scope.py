@@ -10,11 +10,9 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from gristmill.ir.nodes import Argument, Call, FunctionLiteral, OperatorArgument, PrimitiveOperator, Variable
-from gristmill.native.codec import encode
+from gristmill.native.plan.constant_values import identity
 from gristmill.native.plan.layout import Layout
-from gristmill.values import Boolean, ModelValue, Value
-
-ATOMS = frozenset((int, str, Boolean, ModelValue))
+from gristmill.values import Value
 
 Offset = int | str  # of slots: a number, or a C expression
 
@@ -59,11 +57,6 @@ class Known:
                 return ("definition", id(definition))
         assert self.value is not None  # one of the three is known
         return identity(self.value)
-
-
-def identity(value: Value) -> Hashable:
-    """Tells values apart also where they cannot be compared."""
-    return (type(value), value) if type(value) in ATOMS else encode(value)
 
 
 def key_of(known: Mapping[int, Known]) -> Hashable:

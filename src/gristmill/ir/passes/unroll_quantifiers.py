@@ -1,0 +1,135 @@
+"""Writes out quantifiers and set maps over small constant sets, element by element.
+
+`\\A n \\in {1, 2} : P(n)` becomes `P(1) /\\ P(2)`, `\\E` a disjunction, `{f(n) : n \\in {1, 2}}` becomes
+`{f(1), f(2)}`. The names are constants then: what they select is known, and guards about them alone are decided.
+
+Elements come in the order in which they are gone through, so that the first error, and the first witness, are the same.
+In an action each disjunct is satisfied on its own, as each element is. A `\\A` that is no mere test stays: in it, what
+is assigned follows another order, and all combinations of ways to satisfy it count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import product
+from math import prod
+from typing import Any
+
+from gristmill.ir import nodes
+from gristmill.ir.model import Model
+from gristmill.ir.nodes import Bound, Call, Expression, Literal, Quantified, SetMap
+from gristmill.ir.passes.facts import NativeFacts
+from gristmill.ir.passes.fold_constants import Folding, shown_slots, simplified
+from gristmill.ir.passes.rewrite import Position, Rewriter
+from gristmill.ir.substitute import with_names
+from gristmill.ir.walk import children
+from gristmill.values import FALSE, TRUE, Value
+
+_MOST_ELEMENTS = 40
+_MOST_NODES = 1_000  # written in the place of one loop
+_MOST_NODES_IN_ALL = 6_000
+
+Binding = dict[int, tuple[str, Value]]  # by slot: name and value
+
+
+def unroll_quantifiers(model: Model, facts: NativeFacts) -> Model:
+    return Unrolling(facts, shown_slots(model)).model(model)
+
+
+class Unrolling(Rewriter):
+    def __init__(self, facts: NativeFacts, shown: Collection[int] = ()) -> None:
+        super().__init__(facts)
+        self._shown = shown
+        self._sizes: dict[int, tuple[Any, int]] = {}  # of expressions, by identity
+        self._copies = 1  # of what is being rewritten
+        self._nodes = 0
+
+    def rewrite(self, node: Any, position: Position) -> Any:
+        match node:
+            case Quantified(universal, bounds, body) if not (universal and position is not Position.VALUE):
+                found = self.bindings(bounds, body)
+            case SetMap(bounds, body):
+                found = self.bindings(bounds, body)
+            case _:
+                found = None
+        if found is None:
+            return self.parts(node, position)
+        items = tuple(self._instances(body, found, position))
+        return _put_together(node, items)
+
+    def body(self, definition: nodes.Definition, position: Position) -> Any:
+        """It is written once, however many copies there are of a call."""
+        copies, self._copies = self._copies, 1
+        found = super().body(definition, position)
+        self._copies = copies
+        return found
+
+    def _instances(self, body: Expression, found: list[Binding], position: Position) -> Iterator[Expression]:
+        copies, self._copies = self._copies, self._copies * max(1, len(found))
+        folding = Folding(self.facts, self._shown)
+        for binding in found:
+            names = {slot: Literal(value, body.span) for slot, (_, value) in binding.items()}
+            instance = folding.expression(with_names(body, names), position)
+            yield self._with_shown(binding, self.expression(instance, position))
+        self._copies = copies
+
+    def _with_shown(self, binding: Binding, body: Expression) -> Expression:
+        """What a step tells of its parameters stays in the frame."""
+        shown = [(slot, *found) for slot, found in binding.items() if slot in self._shown]
+        if not shown:
+            return body
+        slots, names, values = zip(*shown, strict=True)
+        return nodes.Let(slots, names, tuple(Literal(value, body.span) for value in values), body, body.span)
+
+    # ------------------------------------------------------------------------------------------------ which, and when
+
+    def bindings(self, bounds: tuple[Bound, ...], body: Expression) -> list[Binding] | None:
+        """All values of the bound names in the order of the loop, if it is to be written out."""
+        columns: list[list[Binding]] = []
+        for bound in bounds:
+            column = self._column(bound)
+            if column is None:
+                return None
+            columns += column
+        total = prod(map(len, columns))
+        nodes_written = total * self.size(body)
+        if total > _MOST_ELEMENTS or self._copies * nodes_written > _MOST_NODES:
+            return None
+        if self._nodes + nodes_written > _MOST_NODES_IN_ALL:
+            return None
+        self._nodes += nodes_written
+        in_order = product(*reversed(columns))  # the last name changes slowest
+        return [{slot: value for part in parts for slot, value in part.items()} for parts in in_order]
+
+    def _column(self, bound: Bound) -> list[list[Binding]] | None:
+        """For each name, or all names of a tuple together, what they may be."""
+        elements = None if bound.domain is None else self.facts.elements(bound.domain, _MOST_ELEMENTS)
+        if elements is None:
+            return None
+        named = list(zip(bound.slots, bound.names, strict=True))
+        if not bound.is_tuple:
+            return [[{slot: (name, element)} for element in elements] for slot, name in named]
+        tuples = [element for element in elements if type(element) is tuple and len(element) == len(named)]
+        if len(tuples) < len(elements):
+            return None
+        return [[{slot: (name, part) for (slot, name), part in zip(named, each, strict=True)} for each in tuples]]
+
+    def size(self, node: Any) -> int:
+        """How much there is to write for an expression: its nodes, and those of actions that it calls."""
+        known = self._sizes.get(id(node))
+        if known is None:
+            self._sizes[id(node)] = (node, 1)  # for a definition that calls itself
+            total = 1 + sum(self.size(child) for child in children(node))
+            if isinstance(node, Call) and not self.facts.is_test(node):
+                total += self.size(node.definition.body)
+            known = self._sizes[id(node)] = (node, min(total, _MOST_NODES + 1))
+        return known[1]
+
+
+def _put_together(node: Quantified | SetMap, items: tuple[Expression, ...]) -> Expression:
+    if isinstance(node, SetMap):
+        return nodes.SetEnumeration(items, node.span)
+    if not items:
+        return Literal(TRUE if node.universal else FALSE, node.span)
+    form = nodes.And if node.universal else nodes.Or
+    return simplified(form(items, node.span))
