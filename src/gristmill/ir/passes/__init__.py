@@ -8,7 +8,7 @@ evaluator: that says why a formula is false, how often its parts were evaluated 
 of the text. Native code says none of this. What fails there is evaluated again, by the reference evaluator and as it
 was lowered; so a pass may change which error is met first, but never whether there is one where a formula is decided,
 nor how many steps there are, their order and what they are called. Formulas stay in number and order: branches,
-invariants and so on are the same for both. Some passes stand there twice, since one makes work for another.
+invariants and so on are the same for both.
 """
 
 from __future__ import annotations
@@ -34,11 +34,9 @@ PASSES: Final[tuple[Pass, ...]] = (split_next,)
 
 NATIVE_PASSES: Final[tuple[NativePass, ...]] = (
     fold_constants,
-    specialise_calls,
     hoist_guards,
-    unroll_quantifiers,
     specialise_calls,
-    fold_constants,
+    unroll_quantifiers,
     share_subexpressions,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable
 from typing import Protocol
 
-from gristmill.ir.nodes import Expression
+from gristmill.ir.nodes import Call, Expression
 from gristmill.values import Value
 
 
@@ -37,6 +37,9 @@ class NativeFacts(Facts, Protocol):
 
     def identity(self, value: Value) -> Hashable:
         """The same for the same value; tells values apart also where they cannot be compared."""
+
+    def is_remembered(self, node: Call) -> bool:
+        """Whether native code evaluates a call once for each state, wherever it stands."""
 
     def mentions(self, node: Expression, slots: Collection[int]) -> bool:
         """Whether it may read one of some slots of its frame."""

@@ -20,17 +20,19 @@ from gristmill.ir.model import Model
 from gristmill.ir.nodes import Bound, Disjunct, Expression, Implies, Literal, Quantified
 from gristmill.ir.passes.facts import NativeFacts
 from gristmill.ir.passes.rewrite import Position, Rewriter
+from gristmill.ir.walk import SEARCHED, bodies, reachable
 from gristmill.values import TRUE, Interval
 
 
 def hoist_guards(model: Model, facts: NativeFacts) -> Model:
-    return _Hoisting(facts).model(model)
+    found = (node for node in reachable(*bodies(model, SEARCHED)) if isinstance(node, Quantified))
+    return _Hoisting(facts).model(model) if any(map(_may_be_left, found)) else model
 
 
 class _Hoisting(Rewriter):
     def rewrite(self, node: Any, position: Position) -> Any:
         node = self.parts(node, position)
-        if not isinstance(node, Quantified) or not all(map(_is_certain, node.bounds)):
+        if not isinstance(node, Quantified) or not _may_be_left(node):
             return node
         if node.universal and position is not Position.VALUE:
             return node
@@ -71,6 +73,10 @@ class _Hoisting(Rewriter):
             if self.facts.mentions(guard, bound.slots):
                 return number
         return len(bounds)
+
+
+def _may_be_left(node: Quantified) -> bool:
+    return all(map(_is_certain, node.bounds)) and isinstance(node.body, nodes.And | Disjunct | Implies)
 
 
 def _is_certain(bound: Bound) -> bool:

@@ -15,7 +15,7 @@ from gristmill.ir import nodes
 from gristmill.ir.model import Model, Named
 from gristmill.ir.nodes import Code, Definition
 from gristmill.ir.passes.facts import NativeFacts
-from gristmill.ir.walk import SEARCHED, Reference, Role, rebuilt
+from gristmill.ir.walk import SEARCHED, Reference, Role, bodies, reachable, rebuilt
 
 
 class Position(Enum):
@@ -31,6 +31,14 @@ class Position(Enum):
 
 _POSITIONS: Final[dict[Role, Position]] = {"init": Position.INITIAL, "action": Position.ACTION}
 EXPRESSIONS: Final = frozenset(get_args(nodes.Expression))
+
+
+_MOST_NODES = 3_500  # of a model that passes still make larger; the C compiler takes a second for so many
+
+
+def room_in(model: Model) -> int:
+    """By how many nodes a model may grow."""
+    return max(0, _MOST_NODES - sum(1 for _ in reachable(*bodies(model, SEARCHED))))
 
 
 class Rewriter(ABC):
@@ -58,13 +66,16 @@ class Rewriter(ABC):
         """A node with its parts rewritten, and the definition that it calls."""
         if isinstance(node, Reference):
             node = self.with_definition(node, position)
-        solved = _SOLVED_PARTS.get(type(node))
-        if solved is None:
-            return rebuilt(node, lambda part: self.expression(part, Position.VALUE))
         if type(node) in _ACTIONS_ANYWHERE:
             return rebuilt(node, lambda part: self.expression(part, Position.ACTION))
+        solved = None if position is Position.VALUE else _SOLVED_PARTS.get(type(node))
+        if solved is None:
+            return rebuilt(node, self._evaluated)
         kept = {id(part) for part in solved(node)}
         return rebuilt(node, lambda part: self.expression(part, position if id(part) in kept else Position.VALUE))
+
+    def _evaluated(self, part: Any) -> Any:
+        return self.rewrite(part, Position.VALUE)
 
     def with_definition(self, node: Any, position: Position) -> Any:
         definition = self.definition(node.definition, position)

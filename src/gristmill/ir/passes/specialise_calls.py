@@ -1,11 +1,13 @@
-"""Gives a definition a version of its own for arguments that are known: literals, variables, operators.
+"""Gives a definition a version of its own for arguments that are known: literals, variables, operators, and calls that
+are evaluated once a state in any case.
 
 In it they stand where the parameters stood, which are gone. So an operator that takes operators becomes one that does
 not, wherever these are known: a definition, an operator of the library, or a LAMBDA that reads nothing of the code
 around it. Calls with the same known arguments share a version.
 
 A version is only made of a definition without effects: without parameters it might be taken for a constant one, which
-is evaluated once. A variable is put in the place of a parameter only where it is that of the same state.
+is evaluated once. (That includes `\\cdot`, inside of which a variable is that of another state.) Initial predicates
+give variables their values: there, none stands in the place of a parameter.
 """
 
 from __future__ import annotations
@@ -28,26 +30,27 @@ from gristmill.ir.nodes import (
 )
 from gristmill.ir.passes.facts import NativeFacts
 from gristmill.ir.passes.fold_constants import Folding
-from gristmill.ir.passes.rewrite import Position, Rewriter
+from gristmill.ir.passes.rewrite import Position, Rewriter, room_in
 from gristmill.ir.substitute import Replacement, with_names
 from gristmill.ir.walk import Reference, nodes_of
 
 _MOST_VERSIONS = 200  # of one definition
-_MOST_NODES = 6_000  # of all versions
 
 Known = dict[int, Replacement]  # by number of the parameter
 
 
 def specialise_calls(model: Model, facts: NativeFacts) -> Model:
-    return Specialising(facts).model(model)
+    return Specialising(facts, room_in(model)).model(model)
 
 
 class Specialising(Rewriter):
-    def __init__(self, facts: NativeFacts) -> None:
+    """`room`: for how many nodes of further versions."""
+
+    def __init__(self, facts: NativeFacts, room: int) -> None:
         super().__init__(facts)
         self._versions: dict[Definition, dict[Hashable, Definition]] = {}
         self._independent: dict[Definition, Definition] = {}
-        self._nodes = 0
+        self.room = room
 
     def rewrite(self, node: Any, position: Position) -> Any:
         if not isinstance(node, Call) or not node.args:
@@ -69,6 +72,8 @@ class Specialising(Rewriter):
                 case Literal() | PrimitiveOperator():
                     found[number] = arg
                 case Variable(_, False) if position is not Position.INITIAL:
+                    found[number] = arg
+                case Call() if position is not Position.INITIAL and self.facts.is_remembered(arg):
                     found[number] = arg
                 case OperatorArgument(given, _, span) if (independent := self._apart(given)) is not None:
                     found[number] = OperatorArgument(independent, 0, span)
@@ -93,9 +98,9 @@ class Specialising(Rewriter):
         if found is None:
             assert definition.body is not None
             size = sum(1 for _ in nodes_of(definition.body))
-            if len(versions) >= _MOST_VERSIONS or self._nodes + size > _MOST_NODES:
+            if len(versions) >= _MOST_VERSIONS or size > self.room:
                 return None
-            self._nodes += size
+            self.room -= size
             body = with_names(definition.body, self._names(definition, known))
             found = versions[key] = self._without(definition, known, body)
             self.is_done(found, position)
@@ -110,6 +115,7 @@ class Specialising(Rewriter):
             parameter_names=tuple(definition.parameter_names[number] for number in left),
             body=body,
             identity=None,
+            is_version=True,
         )
 
     def _names(self, definition: Definition, known: Known) -> dict[int, Replacement]:
@@ -130,6 +136,8 @@ class Specialising(Rewriter):
                 return ("variable", index)
             case OperatorArgument(definition):
                 return ("definition", definition)
+            case Call(definition):
+                return ("call", definition)
             case PrimitiveOperator(operator):
                 return ("operator", operator)
         raise AssertionError(known)

@@ -20,29 +20,30 @@ from gristmill.ir.model import Model
 from gristmill.ir.nodes import Bound, Call, Expression, Literal, Quantified, SetMap
 from gristmill.ir.passes.facts import NativeFacts
 from gristmill.ir.passes.fold_constants import Folding, shown_slots, simplified
-from gristmill.ir.passes.rewrite import Position, Rewriter
+from gristmill.ir.passes.rewrite import Position, room_in
+from gristmill.ir.passes.specialise_calls import Specialising
 from gristmill.ir.substitute import with_names
 from gristmill.ir.walk import children
 from gristmill.values import FALSE, TRUE, Value
 
 _MOST_ELEMENTS = 40
 _MOST_NODES = 1_000  # written in the place of one loop
-_MOST_NODES_IN_ALL = 6_000
 
 Binding = dict[int, tuple[str, Value]]  # by slot: name and value
 
 
 def unroll_quantifiers(model: Model, facts: NativeFacts) -> Model:
-    return Unrolling(facts, shown_slots(model)).model(model)
+    return Unrolling(facts, room_in(model), shown_slots(model)).model(model)
 
 
-class Unrolling(Rewriter):
-    def __init__(self, facts: NativeFacts, shown: Collection[int] = ()) -> None:
-        super().__init__(facts)
+class Unrolling(Specialising):
+    """Calls with elements for arguments are specialised as they are written."""
+
+    def __init__(self, facts: NativeFacts, room: int, shown: Collection[int] = ()) -> None:
+        super().__init__(facts, room)
         self._shown = shown
         self._sizes: dict[int, tuple[Any, int]] = {}  # of expressions, by identity
         self._copies = 1  # of what is being rewritten
-        self._nodes = 0
 
     def rewrite(self, node: Any, position: Position) -> Any:
         match node:
@@ -53,7 +54,7 @@ class Unrolling(Rewriter):
             case _:
                 found = None
         if found is None:
-            return self.parts(node, position)
+            return super().rewrite(node, position)
         items = tuple(self._instances(body, found, position))
         return _put_together(node, items)
 
@@ -63,6 +64,19 @@ class Unrolling(Rewriter):
         found = super().body(definition, position)
         self._copies = copies
         return found
+
+    def instances(
+        self, bounds: tuple[Bound, ...], body: Expression, copies: int
+    ) -> list[tuple[tuple[Value, ...], Expression]] | None:
+        """For those who write out another loop, of which there are so many copies: values of its names, and bodies."""
+        outside, self._copies = self._copies, copies
+        found = self.bindings(bounds, body)
+        bodies = None if found is None else list(self._instances(body, found, Position.VALUE))
+        self._copies = outside
+        if found is None or bodies is None:
+            return None
+        values = (tuple(value for _, value in binding.values()) for binding in found)
+        return list(zip(values, bodies, strict=True))
 
     def _instances(self, body: Expression, found: list[Binding], position: Position) -> Iterator[Expression]:
         copies, self._copies = self._copies, self._copies * max(1, len(found))
@@ -95,9 +109,9 @@ class Unrolling(Rewriter):
         nodes_written = total * self.size(body)
         if total > _MOST_ELEMENTS or self._copies * nodes_written > _MOST_NODES:
             return None
-        if self._nodes + nodes_written > _MOST_NODES_IN_ALL:
+        if nodes_written > self.room:
             return None
-        self._nodes += nodes_written
+        self.room -= nodes_written
         in_order = product(*reversed(columns))  # the last name changes slowest
         return [{slot: value for part in parts for slot, value in part.items()} for parts in in_order]
 

@@ -46,7 +46,7 @@ from gristmill.ir.nodes import (
 )
 from gristmill.library import Form
 from gristmill.native.emit.binders import base_of, loops, pass_over
-from gristmill.native.emit.calls import known_operator, operator
+from gristmill.native.emit.calls import operator
 from gristmill.native.emit.emitter import Emitter, Mode, Space, function, operand
 from gristmill.native.emit.functions import domain_of, take_argument
 from gristmill.native.emit.logic import arms, same
@@ -55,7 +55,6 @@ from gristmill.native.emit.names import bind, bind_all
 from gristmill.native.emit.scope import Known, Scope, key_of
 from gristmill.native.emit.selection import selection
 from gristmill.native.emit.store import store_value, store_variable
-from gristmill.native.emit.unroll import bindings, in_each
 from gristmill.native.errors import Unsupported
 from gristmill.native.plan.layout import Layout
 from gristmill.values import Value, enumerate_set, is_enumerable
@@ -254,11 +253,6 @@ def _quantified(solver: Solver, node: Quantified, then: Then) -> None:
     emitter = solver.emitter
     if node.universal:
         _universal(solver, node, then)
-        return
-    found = bindings(emitter, node.bounds, node.body)
-    if found is not None:
-        shared = solver.share(then) if len(found) > 1 else then
-        in_each(emitter, found, lambda: solver.branch(lambda: solver.solve(node.body, shared)))
         return
     mode, scope = emitter.mode, emitter.scope
     with loops(emitter, node.bounds):
@@ -472,10 +466,7 @@ def _write_out(
         emitter.put(f"f[{start}] = GM_AS_UP({caller_frame(caller, around)});")
     for slot, arg in enumerate(args):
         scope.arguments[slot] = (arg, caller)
-        known = known_operator(emitter, arg)
-        if known is not None:
-            scope.known[slot] = known
-        elif isinstance(arg, OperatorArgument | LocalOperator) or definition.arities[slot]:
+        if isinstance(arg, OperatorArgument | LocalOperator) or definition.arities[slot]:
             emitter.put(f"{scope.slot(slot)} = {operator(emitter, arg)};")  # type: ignore[arg-type]
         else:
             bind(emitter, scope, slot, operand(arg))

@@ -18,7 +18,7 @@ from gristmill.native.emit.binders import columns, take
 from gristmill.native.emit.emitter import Emitter, Mode, function
 from gristmill.native.emit.names import load
 from gristmill.native.emit.scope import Place, plus
-from gristmill.native.emit.unroll import bindings, bound_to
+from gristmill.native.emit.unroll import copied, instances
 from gristmill.native.errors import Unsupported
 from gristmill.native.plan.layout import Layout, Leaf, Parts
 from gristmill.values import Value, cardinality, is_enumerable, normalize
@@ -85,15 +85,15 @@ def _written_out(emitter: Emitter, node: FunctionLiteral) -> str | None:
     """A function on a known set, value by value."""
     if len(columns(node.bounds)) != 1:
         return None
-    found = bindings(emitter, node.bounds, node.body)
+    found = instances(emitter, node.bounds, node.body)
     if not found:
         return None
     domain = normalize(emitter.fold(node.bounds[0].domain))
     values = emitter.fresh("a")
     emitter.put(f"V {values}[{len(found)}];")
-    for position, binding in enumerate(found):
-        with emitter.block(), bound_to(emitter, binding, len(found)):
-            emitter.put(f"{values}[{position}] = {emitter.value(node.body)};")
+    for position, (_, body) in enumerate(found):
+        with emitter.block(), copied(emitter, len(found)):
+            emitter.put(f"{values}[{position}] = {emitter.value(body)};")
     return emitter.keep(f"gm_make_function(w, {emitter.constant(domain)}, {values})")
 
 

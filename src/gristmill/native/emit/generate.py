@@ -11,6 +11,7 @@ from gristmill.ir.model import Branch, Model, Named
 from gristmill.ir.nodes import Code, Expression, Member
 from gristmill.ir.passes import optimised_for_native
 from gristmill.ir.passes.observers import Observer, with_verifier
+from gristmill.ir.passes.unroll_quantifiers import Unrolling
 from gristmill.ir.walk import SEARCHED, bodies
 
 # each module enters its forms into the tables
@@ -37,6 +38,7 @@ FORMS = (binders, calls, composed_actions, data, functions, logic, names, primit
 
 _REMEMBERED_SLOTS = 8  # GM_KNOWN_SLOTS of the driver
 _QUICK_LINES = 16  # of C
+_ROOM = 3_000  # nodes for loops that are written out where they are stored
 _LAST_BIT = 63  # of those that say which slots have changed: that of all others, too; gm_slot_bit of the runtime
 
 _HEAD = """#include <string.h>
@@ -91,7 +93,9 @@ class Generator:
         self.values.patient = patient
         self.values.as_written = any(analysis.is_ordered(body) for body in bodies(model, SEARCHED))
         self.model = model
-        self.program = Program(layouts, shadow_count(model), Constants(self.values, analysis), analysis)
+        self.facts = EvaluatedForNative(analysis, self.values)
+        constants, unrolling = Constants(self.values, analysis), Unrolling(self.facts, _ROOM)
+        self.program = Program(layouts, shadow_count(model), constants, analysis, unrolling)
         self.variables = frozenset(range(len(model.variables)))
         self.left: list[tuple[str, str, str]] = []
         self.unshared: set[Hashable] = set()  # instances of these are written one by one
@@ -128,7 +132,8 @@ class Generator:
         """Of states, or of steps."""
         self.program.primitives[:] = primitives
         self.values.patient = True
-        self.program.may_remember = False  # the model that these are linked with has no places for them
+        self.facts.may_remember = False  # the model that these are linked with has no places for them
+        self.program.may_remember = False
         found = self._further(self._optimised_codes(codes))
         lines = [
             "static void link_constants(const V *constants) { K = constants; }",
@@ -138,8 +143,8 @@ class Generator:
         return Predicates(text, tuple(self.program.constants.values), len(found), tuple(self.program.primitives))
 
     def _optimised(self, model: Model) -> Model:
-        facts = EvaluatedForNative(self.analysis, self.values)
-        return with_deep_stack(lambda: optimised_for_native(model, facts, with_verifier(*self.observers)))
+        after = with_verifier(*self.observers)
+        return with_deep_stack(lambda: optimised_for_native(model, self.facts, after))
 
     def _optimised_codes(self, codes: Sequence[tuple[Code, bool]]) -> list[tuple[Code, bool]]:
         """As if they were the invariants of a model. Those that are one formula for many values stay so."""
@@ -411,7 +416,7 @@ def generate(
     generator = Generator(model, layouts, widths, evaluate)
     generator.with_parameters, generator.observers = with_parameters, observers
     generated = generator.generate()
-    if not generated.left:
+    if not generated.left or not generator.values.was_impatient:
         return generated
     patient = Generator(model, layouts, widths, evaluate, patient=True)  # what is left may be for want of a constant
     patient.with_parameters, patient.observers = with_parameters, observers

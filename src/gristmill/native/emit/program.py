@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from gristmill.evaluate.dependencies import OPEN, Analysis
+from gristmill.evaluate.dependencies import Analysis
 from gristmill.ir import nodes
-from gristmill.ir.nodes import Definition
+from gristmill.ir.passes.unroll_quantifiers import Unrolling
 from gristmill.ir.walk import Node, children, reachable
 from gristmill.library import Operator
 from gristmill.native.emit.constants import Constants
 from gristmill.native.plan.layout import Layout, Leaf, Parts
 
-_MAX_VERSIONS = 200  # of a definition, for different arguments
-_MAX_TEXT = 120_000  # characters of C
-
 
 class Program:
     """`variables` are the layouts; slots are numbered through. `shadows`: next values that only ENABLED has."""
 
-    def __init__(self, layouts: Sequence[Layout], shadows: int, constants: Constants, analysis: Analysis) -> None:
+    def __init__(
+        self,
+        layouts: Sequence[Layout],
+        shadows: int,
+        constants: Constants,
+        analysis: Analysis,
+        unrolling: Unrolling,
+    ) -> None:
         self.layouts = tuple(layouts)
+        self.unrolling = unrolling
         self.constants = constants
         self.analysis = analysis
         self.first_slot: list[int] = []
@@ -41,10 +45,7 @@ class Program:
         self.lasting = 0  # values that are the same in every state, each made once a worker
         self.may_remember = True
         self.length = 0  # characters of the functions
-        self.sizes: dict[int, tuple[Any, int]] = {}  # of expressions, by identity
         self._known: dict[Any, str] = {}
-        self._independent: dict[int, tuple[Definition, Definition]] = {}
-        self._versions: dict[int, set[Hashable]] = {}  # of definitions, for known arguments
         self._open: set[str] = set()  # names of functions that are being written
         self._needed: set[str] = set()  # those that are spoken of meanwhile
         self._named: dict[str, str] = {}  # names of functions by their text without it
@@ -116,27 +117,6 @@ class Program:
         if operator not in self.primitives:
             self.primitives.append(operator)
         return self.primitives.index(operator)
-
-    def independent(self, definition: Definition) -> Definition | None:
-        """A definition that needs no frame around it, also a LAMBDA that reads nothing there; None if it needs one."""
-        if not definition.nested:
-            return definition
-        found = self.analysis.of(definition.body)
-        if found.bits & OPEN or any(depth > 0 for depth, _ in found.locals):
-            return None
-        known = self._independent.get(id(definition))
-        if known is None:
-            known = self._independent[id(definition)] = (definition, replace(definition, nested=False))
-        return known[1]
-
-    def may_specialise(self, definition: Definition, arguments: Hashable) -> bool:
-        """Whether to have a function for a definition with some known arguments."""
-        versions = self._versions.setdefault(id(definition), set())
-        if arguments not in versions:
-            if len(versions) >= _MAX_VERSIONS or self.length > _MAX_TEXT:
-                return False
-            versions.add(arguments)
-        return True
 
     def last(self) -> int:
         """Another place for a value that is made once."""

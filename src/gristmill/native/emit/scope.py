@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from gristmill.ir.nodes import Argument, Call, FunctionLiteral, OperatorArgument, PrimitiveOperator, Variable
+from gristmill.ir.nodes import Argument, Call, FunctionLiteral, Variable
 from gristmill.native.plan.constant_values import identity
 from gristmill.native.plan.layout import Layout
 from gristmill.values import Value
@@ -38,24 +38,18 @@ class Place:
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a slot: a value, an operator, or an expression that means the same in all code of a state."""
+    """What is known of a slot: a value, or an expression that means the same in all code of a state."""
 
     value: Value | None
     expression: Variable | Call | None = None
-    operator: OperatorArgument | PrimitiveOperator | None = None
 
     def key(self) -> Hashable:
-        match self.operator:
-            case OperatorArgument(definition):
-                return ("operator", id(definition))
-            case PrimitiveOperator(name):
-                return ("primitive", name)
         match self.expression:
             case Variable(index):
                 return ("variable", index)
             case Call(definition):
                 return ("definition", id(definition))
-        assert self.value is not None  # one of the three is known
+        assert self.value is not None  # one of the two is known
         return identity(self.value)
 
 

@@ -52,6 +52,7 @@ class ConstantValues:
         self._effort = Effort(self._described)
         self.patient = False
         self.as_written = False
+        self.was_impatient = False  # something was a great effort, and has not been evaluated
 
     def of(self, node: Expression) -> Value | None:
         """Of an expression without names; None if it has none, or none that native code can hold."""
@@ -64,7 +65,9 @@ class ConstantValues:
         """Whether native code had better find the value of something that is the same in every state."""
         if self.patient or type(node) not in _LOOPS or self._analysis.of(node).bits:
             return False
-        return self._effort.of(node) > _MOST_EFFORT
+        is_laborious = self._effort.of(node) > _MOST_EFFORT
+        self.was_impatient |= is_laborious
+        return is_laborious
 
     def _described(self, node: Expression) -> Value | None:
         """The value of an expression that is the same everywhere, as the reference evaluator has it."""

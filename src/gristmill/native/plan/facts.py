@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable
 
 from gristmill.evaluate.dependencies import COMPOSE, CURRENT, EFFECT, IMPURE, Analysis
-from gristmill.ir.nodes import Expression, Literal
+from gristmill.ir.nodes import Call, Expression, Literal
 from gristmill.native.plan.constant_values import ConstantValues, identity
+from gristmill.native.plan.remembered import is_remembered
 from gristmill.values import Value, cardinality, enumerate_set, is_enumerable, is_set
 from gristmill.values.operations.sets import counts_quickly
 
@@ -16,6 +17,7 @@ class EvaluatedForNative:
 
     def __init__(self, analysis: Analysis, values: ConstantValues) -> None:
         self._analysis, self._values = analysis, values
+        self.may_remember = True
         self._known: dict[int, tuple[Expression, Value | None]] = {}
         self._tests: dict[tuple[int, bool], tuple[Expression, bool]] = {}
 
@@ -49,6 +51,9 @@ class EvaluatedForNative:
 
     def identity(self, value: Value) -> Hashable:
         return identity(value)
+
+    def is_remembered(self, node: Call) -> bool:
+        return self.may_remember and is_remembered(node, self._analysis)
 
     def mentions(self, node: Expression, slots: Collection[int]) -> bool:
         return any(self._analysis.mentions(node, slot) for slot in slots)
