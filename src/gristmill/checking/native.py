@@ -241,9 +241,9 @@ class NativeExplorer:
 
     def compile(self, generated: Generated) -> Path:
         with self.check.stopwatch.during("compile"):
-            return compile_text(generated.text, self.stop)
+            return compile_text(generated.text, generated.cost, self.stop)
 
     def compile_beside(self, generated: Generated) -> Path:
         """The same in another thread."""
         with self.check.stopwatch.beside("compile"):
-            return compile_text(generated.text, self.stop)
+            return compile_text(generated.text, generated.cost, self.stop)

@@ -66,7 +66,7 @@ def _native_steps(model: Model, evaluator: Evaluator, lock: threading.RLock | No
     widths = (4,) * sum(layout.size for layout in found)  # any number of values
     try:
         generated = generate(model, found, widths, lambda code: evaluator.value(code)(), with_parameters=True)
-        library = compile_text(generated.text)
+        library = compile_text(generated.text, generated.cost)
         return NativeSteps(Engine(generated, library, searchable), lock)
     except (Unsupported, NoNativeFormError, CompilerError, CacheError) as error:
         raise NotNativeError(str(error)) from error

@@ -19,14 +19,19 @@ def structure(node: Node) -> Hashable:
     return _structure(node, {})
 
 
-def _structure(node: Any, bound: Mapping[int, int]) -> Hashable:
+def structure_with_slots(node: Node) -> Hashable:
+    """The same only for those that bind the same slots, too."""
+    return _structure(node, None)
+
+
+def _structure(node: Any, bound: Mapping[int, int] | None) -> Hashable:
     match node:
         case Literal(value):
             return (
                 str(type(value)),
                 value,
             )  # 1..2 is printed otherwise than {1, 2}
-        case nodes.Local(0, slot) if slot in bound:
+        case nodes.Local(0, slot) if bound and slot in bound:
             return ("bound", bound[slot])
         case nodes.Local(depth, slot) | nodes.LocalOperator(depth, slot):
             return (type(node), depth, slot)
@@ -35,16 +40,18 @@ def _structure(node: Any, bound: Mapping[int, int]) -> Hashable:
     if isinstance(node, Reference) and node.definition.nested and bound:
         return ("nested", next(_different))  # it may read what is bound, by its slot
     new = bound_slots(node)
+    if bound is None:
+        return (type(node).__name__, new, *(_field(node, name, None) for name in _compared(type(node))))
     inner = {**bound, **{slot: len(bound) + number for number, slot in enumerate(new)}} if new else bound
     return (type(node).__name__, len(new), *(_field(node, name, inner) for name in _compared(type(node))))
 
 
-def _field(node: Any, name: str, bound: Mapping[int, int]) -> Hashable:
+def _field(node: Any, name: str, bound: Mapping[int, int] | None) -> Hashable:
     value = getattr(node, name)
     return _parts(value, bound) if name in CHILD_FIELDS[type(node)] else value
 
 
-def _parts(value: Any, bound: Mapping[int, int]) -> Hashable:
+def _parts(value: Any, bound: Mapping[int, int] | None) -> Hashable:
     if type(value) is tuple:
         return tuple(_parts(each, bound) for each in value)
     return None if value is None else _structure(value, bound)

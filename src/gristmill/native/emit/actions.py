@@ -153,6 +153,7 @@ class Solver:
     def solve(self, node: Expression, then: Then) -> None:
         """Write the ways to satisfy `node`, each followed by the continuation."""
         emitter = self.emitter
+        emitter.program.cost += 1
         analysis = emitter.program.analysis
         if self.wanted <= self.assigned or analysis.is_test(node, emitter.mode.initial):
             return self.test(node, then)
@@ -650,7 +651,6 @@ def _enabled(emitter: Emitter, node: Enabled) -> str:
     Solver(inner, variables, Shared()).solve(node.action, Short(found))
     copy = f"V f[{space.size}];\n  memcpy(f, outer, {scope.size + 1} * sizeof(V));"
     function(inner, f"static void {name}(gm_worker *w, V *outer)", frame=copy)
-    name = emitter.program.merged(name)
     return emitter.keep(f"gm_enabled(w, {name}, {emitter.scope.frame()})", "bool")
 
 

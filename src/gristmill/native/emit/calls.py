@@ -26,6 +26,7 @@ _FORMS = {"value": ("V", Emitter.value), "test": ("bool", Emitter.test), "applie
 def define(emitter: Emitter, definition: Definition, depth: int, form: str) -> str:
     """The C function of a definition."""
     program = emitter.program
+    definition = program.canonical(definition)
     around = emitter.scope.up(depth) if definition.nested else None
     place = None if around is None else around.everything_known()
 

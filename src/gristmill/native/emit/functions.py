@@ -116,16 +116,18 @@ def _is_large(emitter: Emitter, bound: Bound) -> bool:
 def _lambda(emitter: Emitter, node: FunctionLiteral) -> str:
     """A function evaluated argument by argument, in a copy of the frame that nobody else changes."""
     emitter.watch(node.body)
-    name = emitter.program.name("f")
-    inner = emitter.elsewhere(emitter.scope.elsewhere(), Mode(emitter.mode.initial, None))
-    inner.scope.base = "g"
-    inner.scope.lambdas = {*inner.scope.lambdas, *(() if node.self_slot is None else (node.self_slot,))}
-    take_argument(inner, node.bounds, "argument")
-    result = inner.value(node.body)
     size = emitter.scope.size + 1
-    frame = f"V g[{size}];\n  memcpy(g, f, sizeof g);\n  gm_check_stack(w);"
-    function(inner, f"static V {name}(gm_worker *w, V *f, V argument)", returns=result, frame=frame)
-    name = emitter.program.merged(name)
+
+    def write(name: str) -> None:
+        inner = emitter.elsewhere(emitter.scope.elsewhere(), Mode(emitter.mode.initial, None))
+        inner.scope.base = "g"
+        inner.scope.lambdas = {*inner.scope.lambdas, *(() if node.self_slot is None else (node.self_slot,))}
+        take_argument(inner, node.bounds, "argument")
+        result = inner.value(node.body)
+        frame = f"V g[{size}];\n  memcpy(g, f, sizeof g);\n  gm_check_stack(w);"
+        function(inner, f"static V {name}(gm_worker *w, V *f, V argument)", returns=result, frame=frame)
+
+    name = emitter.program.once(emitter.key("lambda", node), "f", write, node)
     domain = domain_of(emitter, node.bounds)
     copy, made = emitter.fresh("h"), emitter.fresh()
     emitter.put(f"V *{copy} = gm_array(w, {size});")

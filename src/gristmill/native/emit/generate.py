@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 
 from gristmill.evaluate.dependencies import unfinished_slots
 from gristmill.ir.model import Branch, Model, Named
-from gristmill.ir.nodes import Code, Expression, Member
+from gristmill.ir.nodes import Choose, Code, Expression, FunctionLiteral, Member, Quantified, SetFilter, SetMap
 from gristmill.ir.passes import optimised_for_native
 from gristmill.ir.passes.observers import Observer, with_verifier
 from gristmill.ir.passes.unroll_quantifiers import Unrolling
-from gristmill.ir.walk import SEARCHED, bodies
+from gristmill.ir.walk import SEARCHED, bodies, nodes_of
 
 # each module enters its forms into the tables
 from gristmill.library import Operator
@@ -37,9 +38,11 @@ from gristmill.values import Value
 FORMS = (binders, calls, composed_actions, data, functions, logic, names, primitives)
 
 _REMEMBERED_SLOTS = 8  # GM_KNOWN_SLOTS of the driver
-_QUICK_LINES = 16  # of C
+_QUICK_NODES = 24
 _ROOM = 3_000  # nodes for loops that are written out where they are stored
 _LAST_BIT = 63  # of those that say which slots have changed: that of all others, too; gm_slot_bit of the runtime
+
+_LOOPS = (Quantified, Choose, SetFilter, SetMap, FunctionLiteral)
 
 _HEAD = """#include <string.h>
 #include "community.h"
@@ -54,7 +57,8 @@ static const V *K;
 class Generated:
     """`text` is the C; `constants` its data; `primitives` are the operators that Python evaluates, by number.
 
-    `left`: what the reference evaluator is asked for as a whole: the sort of thing, its name, the reason.
+    `left`: what the reference evaluator is asked for as a whole: the sort of thing, its name, the reason. `cost`: how
+    much there is to compile, in nodes of the IR, each counted as often as it was written.
     """
 
     text: str
@@ -63,6 +67,7 @@ class Generated:
     left: tuple[tuple[str, str, str], ...]
     layouts: tuple[Layout, ...]
     widths: tuple[int, ...]
+    cost: int = 0
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,7 @@ class Predicates:
     constants: tuple[Value, ...]
     count: int
     primitives: tuple[Operator, ...]
+    cost: int = 0
 
 
 class Generator:
@@ -126,6 +132,7 @@ class Generator:
             tuple(self.left),
             program.layouts,
             self.widths,
+            program.cost,
         )
 
     def predicates(self, codes: Sequence[tuple[Code, bool]], primitives: Sequence[Operator]) -> Predicates:
@@ -140,7 +147,8 @@ class Generator:
             "const gm_spec gm_generated = {.link = link_constants};",
         ]
         text = _HEAD + self.program.text() + "\n" + "\n".join(lines) + "\n" + _predicate_table(found)
-        return Predicates(text, tuple(self.program.constants.values), len(found), tuple(self.program.primitives))
+        constants, primitives_used = tuple(self.program.constants.values), tuple(self.program.primitives)
+        return Predicates(text, constants, len(found), primitives_used, self.program.cost)
 
     def _optimised(self, model: Model) -> Model:
         after = with_verifier(*self.observers)
@@ -292,7 +300,7 @@ class Generator:
         self._finish(emitter, f"static bool {name}(gm_worker *w)", result)
         slots = self.program.slots_read(code.body)
         depends = self.analysis.of(code.body).bits & (ORDERED | LEVEL)
-        if depends or assigned or not 0 < len(slots) <= _REMEMBERED_SLOTS or _is_quick(emitter.lines):
+        if depends or assigned or not 0 < len(slots) <= _REMEMBERED_SLOTS or _is_quick(code.body):
             return f"{name}(w)"
         table = self.program.name("slots")
         self.program.declare(f"static const uint16_t {table}[] = {{{', '.join(map(str, slots))}}};")
@@ -387,9 +395,10 @@ def only_invariants(model: Model, invariants: tuple[Named, ...]) -> Model:
     )
 
 
-def _is_quick(lines: list[str]) -> bool:
-    """Whether some statements take less time than to look up what came of them the last time."""
-    return len(lines) <= _QUICK_LINES and not any("for (" in line or "while (" in line for line in lines)
+def _is_quick(body: Expression) -> bool:
+    """Whether evaluating something takes less time than to look up what came of it the last time."""
+    found = list(islice(nodes_of(body), _QUICK_NODES + 1))
+    return len(found) <= _QUICK_NODES and not any(isinstance(node, _LOOPS) for node in found)
 
 
 def _predicate_table(names: list[str]) -> str:

@@ -145,11 +145,13 @@ def thunk(emitter: Emitter, node: Expression) -> str:
     may_change = changes(emitter, node)
     emitter.watch(node)
     frame = emitter.scope.frame()
-    inner = emitter.elsewhere(emitter.scope.elsewhere(), Mode(emitter.mode.initial, None))
-    name = emitter.program.name("l")
-    result = inner.applied(node) if isinstance(node, FunctionLiteral) else inner.value(node)
-    function(inner, f"static V {name}(gm_worker *w, V *f)", returns=result)
-    name = emitter.program.merged(name)
+
+    def write(name: str) -> None:
+        inner = emitter.elsewhere(emitter.scope.elsewhere(), Mode(emitter.mode.initial, None))
+        result = inner.applied(node) if isinstance(node, FunctionLiteral) else inner.value(node)
+        function(inner, f"static V {name}(gm_worker *w, V *f)", returns=result)
+
+    name = emitter.program.once(emitter.key("thunk", node), "l", write, node, emitter.scope)
     return f"gm_make_thunk(w, {name}, {frame}, {'true' if may_change else 'false'})"
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 from gristmill.evaluate.dependencies import Analysis
 from gristmill.ir import nodes
+from gristmill.ir.alike import structure
+from gristmill.ir.nodes import Definition
 from gristmill.ir.passes.unroll_quantifiers import Unrolling
 from gristmill.ir.walk import Node, children, reachable
 from gristmill.library import Operator
@@ -44,11 +46,10 @@ class Program:
         self.remembered = 0  # values of definitions, each made once a state
         self.lasting = 0  # values that are the same in every state, each made once a worker
         self.may_remember = True
-        self.length = 0  # characters of the functions
+        self.cost = 0  # nodes of the IR that have been written, each as often as it was
+        self._canonical: dict[int, tuple[Definition, Definition]] = {}
+        self._alike: dict[Hashable, Definition] = {}
         self._known: dict[Any, str] = {}
-        self._open: set[str] = set()  # names of functions that are being written
-        self._needed: set[str] = set()  # those that are spoken of meanwhile
-        self._named: dict[str, str] = {}  # names of functions by their text without it
         self._kept: list[Any] = []  # whose identity is a key must not go away
 
     # ------------------------------------------------------------------------------------------------------ functions
@@ -61,51 +62,43 @@ class Program:
     def once(self, key: Any, prefix: str, write: Callable[[str], None], *keep: Any) -> str:
         """The name of a function that is written when it is first needed; it may need itself."""
         found = self._known.get(key)
-        if found in self._open:
-            self._needed.add(found)
         if found is None:
             found = self._known[key] = self.name(prefix)
             self._kept += keep
-            self._open.add(found)
             write(found)
-            self._open.remove(found)
-            found = self._known[key] = self.merged(found)
         return found
 
-    def merged(self, name: str) -> str:
-        """The name of a function that was written just now; that of an equal one, if there is one already.
+    def canonical(self, definition: Definition) -> Definition:
+        """The first definition that says the same: an action with other parameters may have copies of its own.
 
-        The same action with other parameters is a definition of its own, but need not be compiled again.
+        One function is written for all of them.
         """
-        text = self._functions[-1] if self._functions else ""
-        head, called, rest = text.partition(f" {name}(")
-        if not called or "\n" in head or name in self._needed:
-            return name
-        found = self._named.setdefault(f"{head} {rest}", name)
-        if found != name:
-            self._functions.pop()
-            self._prototypes.remove(text[: text.index(" {\n")] + ";")
-        return found
+        found = self._canonical.get(id(definition))
+        if found is None:
+            first = definition if definition.recursive or definition.body is None else self._first_alike(definition)
+            found = self._canonical[id(definition)] = (definition, first)
+        return found[1]
+
+    def _first_alike(self, definition: Definition) -> Definition:
+        assert definition.body is not None
+        key = (definition.arities, definition.nested, definition.frame_size, structure(definition.body))
+        return self._alike.setdefault(key, definition)
 
     def add(self, head: str, body: str) -> None:
         """A function: its head, and its body without the braces."""
         self._prototypes.append(f"{head};")
         self._functions.append(f"{head} {{\n{body}}}\n")
-        self.length += len(body)
 
     def so_far(self) -> tuple[int, ...]:
         """How much has been written: see `go_back`."""
-        return len(self._prototypes), len(self._functions), len(self._known), len(self._named)
+        return len(self._prototypes), len(self._functions), len(self._known)
 
     def go_back(self, so_far: tuple[int, ...]) -> None:
         """Forget what was written since: some of it could not be finished, and others may already call that."""
-        prototypes, functions, known, named = so_far
+        prototypes, functions, known = so_far
         del self._prototypes[prototypes:], self._functions[functions:]
         for key in list(self._known)[known:]:
             del self._known[key]
-        for text in list(self._named)[named:]:
-            del self._named[text]
-        self._open.clear()
 
     def declare(self, line: str) -> None:
         self._prototypes.append(line)

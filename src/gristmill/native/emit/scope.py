@@ -90,6 +90,11 @@ class Scope:
         around = () if self.parent is None else self.parent.everything_known()
         return (key_of(self.known), around)
 
+    def content(self, slot: int) -> Hashable:
+        """What is known of a slot, as far as it matters for those who read it."""
+        known = self.known.get(slot)
+        return (slot in self.lazy, slot in self.lambdas, slot in self.changing, None if known is None else known.key())
+
     def up(self, depth: int) -> Scope:
         scope = self
         for _ in range(depth):

@@ -19,7 +19,7 @@ CORE_SOURCES = tuple(sorted(CORE_FOLDER.rglob("*.c")))
 FAST = ("-O1",)
 FASTER = ("-O2",)
 FLAGS_VARIABLE = "GRISTMILL_CFLAGS"  # further flags for the compiler: sanitizers, warnings
-_BY_LENGTH = ((12_000, FASTER), (300_000, FAST), (1 << 62, ("-O0",)))  # characters of C
+_BY_COST = ((250, FASTER), (6_000, FAST), (1 << 62, ("-O0",)))  # nodes of the IR: one becomes about 50 characters of C
 
 _Words = POINTER(c_uint32)
 ExpandCall = CFUNCTYPE(c_int, c_void_p, _Words)
@@ -111,15 +111,15 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 }
 
 
-def _flags(length: int) -> tuple[str, ...]:
-    """The longer the text, the less the compiler is asked for: nobody should wait for it longer than for the answer."""
-    return next(flags for bound, flags in _BY_LENGTH if length < bound)
+def _flags(cost: int) -> tuple[str, ...]:
+    """The more there is, the less the compiler is asked for: nobody should wait for it longer than for the answer."""
+    return next(flags for bound, flags in _BY_COST if cost < bound)
 
 
-def compile_text(text: str, stop: Stop | None = None, haste: int = 1) -> Path:
+def compile_text(text: str, cost: int, stop: Stop | None = None) -> Path:
     """A shared library of the generated C. What is the same for every model is compiled once on a machine.
 
-    `stop` ends it. `haste`: as if it were so many times as long.
+    `cost`: how much there is to compile (`Generated.cost`). `stop` ends it.
     """
     more = tuple(shlex.split(os.environ.get(FLAGS_VARIABLE, "")))
     return build(
@@ -127,7 +127,7 @@ def compile_text(text: str, stop: Stop | None = None, haste: int = 1) -> Path:
         (*RUNTIME_SOURCES, *CORE_SOURCES),
         include=(RUNTIME_FOLDER, CORE_FOLDER),
         flags=(*FASTER, *more),
-        text_flags=(*_flags(haste * len(text)), *more),
+        text_flags=(*_flags(cost), *more),
         libraries=("pthread",),
         stop=stop,
     )
