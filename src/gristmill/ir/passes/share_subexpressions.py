@@ -3,7 +3,8 @@
 `Cardinality({m \\in msgs : P(m)}) > 2 /\\ f[Cardinality({m \\in msgs : P(m)})] = 0` has it twice. Shared is what is
 certainly evaluated where the LET stands, so that no evaluation is added and none can fail that would not have been met;
 what depends on this state and its frame alone; and what has a loop in it, also by way of a definition, since anything
-else costs less than to keep it. (A definition without parameters is evaluated once a state in any case.)
+else costs less than to keep it. (A definition without parameters is evaluated once a state in any case.) In an action
+it must be a mere test: of a formula that is true in several ways, each is a step.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class _Sharing(Rewriter):
     def _shared(self, body: Expression, position: Position) -> Expression:
         if position is Position.INITIAL or self.facts.has_effects(body):
             return body
-        for each in self._candidates(body):
+        for each in self._candidates(body, position):
             same = _Same(each)
             if sum(map(same.holds, nodes_of(body))) > 1:
                 slot, self._size = self._size, self._size + 1
@@ -74,17 +75,19 @@ class _Sharing(Rewriter):
                 return Let((slot,), ("shared",), (each,), inner, body.span)
         return body
 
-    def _candidates(self, body: Expression) -> Iterator[Expression]:
+    def _candidates(self, body: Expression, position: Position) -> Iterator[Expression]:
         """What is certainly evaluated, the larger before its parts."""
         waiting: list[Any] = [body]
         while waiting:
             node = waiting.pop(0)
-            if node is not body and self._is_worth_it(node):
+            if node is not body and self._is_worth_it(node, position):
                 yield node
             waiting.extend(evaluated_first(node))
 
-    def _is_worth_it(self, node: Any) -> bool:
+    def _is_worth_it(self, node: Any, position: Position) -> bool:
         if type(node) not in EXPRESSIONS or not self.facts.is_of_this_state(node):
+            return False
+        if self.refined(node, position) is not Position.VALUE:
             return False
         if isinstance(node, Call) and not node.args and not node.definition.nested:
             return False

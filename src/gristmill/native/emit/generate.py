@@ -155,11 +155,12 @@ class Generator:
         return with_deep_stack(lambda: optimised_for_native(model, self.facts, after))
 
     def _optimised_codes(self, codes: Sequence[tuple[Code, bool]]) -> list[tuple[Code, bool]]:
-        """As if they were the invariants of a model. Those that are one formula for many values stay so."""
+        """As if they were constraints of a model. Those that are one formula for many values stay so."""
         single = [n for n, each in enumerate(many_instances([code for code, _ in codes])) if each is None]
         named = tuple(Named(codes[n][0].name, codes[n][0]) for n in single)
         found = list(codes)
-        for n, each in zip(single, self._optimised(only_invariants(self.model, named)).invariants, strict=True):
+        optimised = self._optimised(with_constraints_alone(self.model, named)).action_constraints
+        for n, each in zip(single, optimised, strict=True):
             found[n] = (each.code, codes[n][1])
         return found
 
@@ -379,16 +380,16 @@ class Generator:
         return "\n".join(lines) + "\n"
 
 
-def only_invariants(model: Model, invariants: tuple[Named, ...]) -> Model:
-    """A model of which nothing is evaluated in the states but some predicates."""
+def with_constraints_alone(model: Model, constraints: tuple[Named, ...]) -> Model:
+    """A model of which nothing is evaluated but some predicates of states or steps."""
     return replace(
         model,
         init=None,
         actions=(),
         branches=(),
-        invariants=invariants,
+        invariants=(),
         constraints=(),
-        action_constraints=(),
+        action_constraints=constraints,
         implied_inits=(),
         implied_actions=(),
         view=None,
