@@ -216,7 +216,8 @@ class NativeExplorer:
     def generate(self, found: tuple[Layout, ...], slot_widths: tuple[int, ...]) -> Generated:
         model = self.check.model if self.with_view else replace(self.check.model, view=None)
         with self.check.stopwatch.during("generate"):
-            generated = generate(model, found, slot_widths, lambda code: self.check.evaluator.value(code)())
+            evaluate, observers = self.check.evaluator.value, self.check.options.observers
+            generated = generate(model, found, slot_widths, lambda code: evaluate(code)(), observers=observers)
         self.emit(self.check.model.name, generated.text)
         return generated
 

@@ -117,8 +117,9 @@ def check_one(file: str, options: dict[str, Any], constants: Sequence[str]) -> R
     progress = None if quiet else ProgressLine(sys.stderr)
     change = change_of({**options, "constants": constants})
 
+    observers = (Written(Path(options["emit_ir"])),) if options["emit_ir"] else ()
+
     def built() -> Built:
-        observers = [Written(Path(options["emit_ir"]))] if options["emit_ir"] else []
         return build(
             file, config=options["config"], search_path=options["search_path"], change=change, observers=observers
         )
@@ -137,6 +138,7 @@ def check_one(file: str, options: dict[str, Any], constants: Sequence[str]) -> R
             engine=options["engine"],
             workers=options["workers"],
             emit_c=Path(options["emit_c"]) if options["emit_c"] else None,
+            observers=observers,
             checkpoint=Path(options["checkpoint"]) if options["checkpoint"] else None,
             checkpoint_seconds=60 * options["checkpoint_minutes"],
             resume=options["resume"],

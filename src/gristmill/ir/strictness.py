@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, assert_never
 
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition
+from gristmill.ir.walk import Node
 
 
 def is_strict(definition: Definition, parameter: int) -> bool:
@@ -35,7 +36,7 @@ def _strict(node: Any, slot: int, calls: int) -> bool:
     return any(_strict(each, slot, calls) for each in evaluated_first(node))
 
 
-def evaluated_first(node: Any) -> tuple[Any, ...]:
+def evaluated_first(node: Node) -> tuple[Node, ...]:
     """The parts that are evaluated whenever the whole is. Of an IF, both branches may have more in common."""
     match node:
         case nodes.If(condition):
@@ -72,4 +73,15 @@ def evaluated_first(node: Any) -> tuple[Any, ...]:
             return (record,)
         case nodes.Primitive(operator, args):
             return tuple(arg for number, arg in enumerate(args) if operator.is_strict_in(number))
-    return ()
+        case nodes.Call() | nodes.CallLocal():  # arguments are evaluated when they are needed
+            return ()
+        case nodes.OperatorArgument() | nodes.LocalOperator() | nodes.PrimitiveOperator():
+            return ()
+        case nodes.Literal() | nodes.Variable() | nodes.Local() | nodes.Unchanged():
+            return ()
+        case nodes.Enabled() | nodes.Cdot() | nodes.Temporal() | nodes.BoxAction() | nodes.AngleAction():
+            return ()
+        case nodes.Bound() | nodes.Update():  # a part of what has been looked at
+            return ()
+        case _:
+            assert_never(node)

@@ -20,13 +20,27 @@ from gristmill.ir.nodes import Call, Code, Definition, Expression, Let, Local
 from gristmill.ir.passes.facts import NativeFacts
 from gristmill.ir.passes.rewrite import EXPRESSIONS, Position, Rewriter
 from gristmill.ir.strictness import evaluated_first
-from gristmill.ir.walk import nodes_of, reachable, rebuilt
+from gristmill.ir.walk import SEARCHED, bodies, nodes_of, reachable, rebuilt
 
 _LOOPS = (nodes.Quantified, nodes.Choose, nodes.SetFilter, nodes.SetMap, nodes.FunctionLiteral)
 
 
 def share_subexpressions(model: Model, facts: NativeFacts) -> Model:
-    return _Sharing(facts).model(model)
+    sharing = _Sharing(facts)
+    return sharing.model(model) if any(map(sharing.may_share, _bodies(model))) else model
+
+
+def _bodies(model: Model) -> Iterator[Expression]:
+    """Where a LET may be put: around formulas, definitions, and what is evaluated for each value of a name."""
+    yield from bodies(model, SEARCHED)
+    for node in reachable(*bodies(model, SEARCHED)):
+        match node:
+            case nodes.Quantified(_, _, body) | nodes.SetMap(_, body) | nodes.FunctionLiteral(_, body):
+                yield body
+            case nodes.Choose(_, body) | nodes.SetFilter(_, body):
+                yield body
+            case nodes.Call(definition) | nodes.OperatorArgument(definition) if definition.body is not None:
+                yield definition.body
 
 
 class _Sharing(Rewriter):
@@ -64,16 +78,23 @@ class _Sharing(Rewriter):
 
     # ------------------------------------------------------------------------------------------------------- sharing
 
+    def may_share(self, body: Expression) -> bool:
+        """Whether there is something to be shared, if it is not solved as an action."""
+        return self._found(body, Position.VALUE) is not None
+
     def _shared(self, body: Expression, position: Position) -> Expression:
-        if position is Position.INITIAL or self.facts.has_effects(body):
+        each = None if position is Position.INITIAL else self._found(body, position)
+        if each is None:
             return body
-        for each in self._candidates(body, position):
-            same = _Same(each)
-            if sum(map(same.holds, nodes_of(body))) > 1:
-                slot, self._size = self._size, self._size + 1
-                inner = self._shared(same.replaced(body, Local(0, slot, "shared", each.span)), position)
-                return Let((slot,), ("shared",), (each,), inner, body.span)
-        return body
+        slot, self._size = self._size, self._size + 1
+        inner = self._shared(_Same(each).replaced(body, Local(0, slot, "shared", each.span)), position)
+        return Let((slot,), ("shared",), (each,), inner, body.span)
+
+    def _found(self, body: Expression, position: Position) -> Expression | None:
+        if self.facts.has_effects(body):
+            return None
+        found = (each for each in self._candidates(body, position) if _Same(each).is_twice_in(body))
+        return next(found, None)
 
     def _candidates(self, body: Expression, position: Position) -> Iterator[Expression]:
         """What is certainly evaluated, the larger before its parts."""
@@ -102,6 +123,9 @@ class _Same:
 
     def holds(self, node: Any) -> bool:
         return type(node) is self._kind and structure(node) == self._structure
+
+    def is_twice_in(self, body: Expression) -> bool:
+        return sum(map(self.holds, nodes_of(body))) > 1
 
     def replaced(self, node: Any, name: Local) -> Any:
         if self.holds(node):

@@ -184,12 +184,11 @@ class Generator:
         key = ("shared", instance.key(), assigned)
         if key in self.unshared:
             return "NULL"
-        before = self.program.so_far()
         try:
-            shared = self.program.once(key, "shared", partial(self._write_shared, instance, assigned), instance)
-            values = ", ".join(map(self.program.constants.text, instance.values))
+            with self.program.draft():
+                shared = self.program.once(key, "shared", partial(self._write_shared, instance, assigned), instance)
+                values = ", ".join(map(self.program.constants.text, instance.values))
         except Unsupported:
-            self.program.go_back(before)
             self.unshared.add(key)
             return "NULL"
         name = self.program.name("predicate")
@@ -207,11 +206,10 @@ class Generator:
 
     def _attempt(self, sort: str, name: str, write: Callable[[], str]) -> str:
         """The name of a C function, or NULL if there cannot be one."""
-        before = self.program.so_far()
         try:
-            return write()
+            with self.program.draft():
+                return write()
         except Unsupported as reason:
-            self.program.go_back(before)
             self.left.append((sort, name, str(reason)))
             return "NULL"
 

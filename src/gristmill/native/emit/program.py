@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from gristmill.evaluate.dependencies import Analysis
@@ -49,7 +51,7 @@ class Program:
         self.cost = 0  # nodes of the IR that have been written, each as often as it was
         self._canonical: dict[int, tuple[Definition, Definition]] = {}
         self._alike: dict[Hashable, Definition] = {}
-        self._known: dict[Any, str] = {}
+        self._known: ChainMap[Any, str] = ChainMap()  # names by what they are for
         self._kept: list[Any] = []  # whose identity is a key must not go away
 
     # ------------------------------------------------------------------------------------------------------ functions
@@ -89,16 +91,21 @@ class Program:
         self._prototypes.append(f"{head};")
         self._functions.append(f"{head} {{\n{body}}}\n")
 
-    def so_far(self) -> tuple[int, ...]:
-        """How much has been written: see `go_back`."""
-        return len(self._prototypes), len(self._functions), len(self._known)
+    @contextmanager
+    def draft(self) -> Iterator[None]:
+        """What is written inside is part of the program once it is finished; `Unsupported` leaves none of it.
 
-    def go_back(self, so_far: tuple[int, ...]) -> None:
-        """Forget what was written since: some of it could not be finished, and others may already call that."""
-        prototypes, functions, known = so_far
-        del self._prototypes[prototypes:], self._functions[functions:]
-        for key in list(self._known)[known:]:
-            del self._known[key]
+        Not even a function that could be finished: others, which could not, may be called in it.
+        """
+        prototypes, functions, known = self._prototypes, self._functions, self._known
+        self._prototypes, self._functions, self._known = [], [], ChainMap({}, known)
+        try:
+            yield
+            prototypes += self._prototypes
+            functions += self._functions
+            known.update(self._known.maps[0])
+        finally:
+            self._prototypes, self._functions, self._known = prototypes, functions, known
 
     def declare(self, line: str) -> None:
         self._prototypes.append(line)
