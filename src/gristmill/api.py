@@ -209,7 +209,7 @@ def _value(name: str, thing: Any) -> Value:
 
 def run(build: Callable[[], Built], options: Options) -> Result:
     """Build a model and check it."""
-    from gristmill.checking.engines import check as check_model  # whoever only simulates needs no compiler
+    from gristmill.checking.engines import check as check_model  # simulation needs no compiler
 
     started = time.monotonic()
     try:

@@ -132,7 +132,7 @@ def _embedded_choices(module: Path | SourceFile) -> Choices:
     """`---- CONFIG name ----` in the file of a module."""
     if isinstance(module, Path):
         if not module.is_file():
-            return Choices()  # whoever loads the module will say what is wrong
+            return Choices()  # reported when the module is loaded
         module = read_source(module)
     place = find_embedded_config(module, Path(module.path).stem)
     return Choices() if place is None else parsed(module, *place).choices()
@@ -147,7 +147,7 @@ def parsed(source: SourceFile, start: int = 0, end: int | None = None) -> Config
 
 
 def with_defaults(choices: Choices, specification: Specification) -> Choices:
-    """Where nobody says what to check, it is Spec, or else Init and Next."""
+    """By default, what is checked is Spec, or else Init and Next."""
     if choices.specification or choices.init or choices.next:
         return choices
     names = specification.root.names

@@ -9,7 +9,7 @@ import gristmill
 
 # What may change, each with the reason why it cannot make one run depend on another.
 ALLOWED = {
-    "gristmill.cc.build._LOCKS": "locks by the hash of what is compiled",
+    "gristmill.cc.building._LOCKS": "locks by the hash of what is compiled",
     "gristmill.source.stack._ended": "when a thread last gave its stack back: how long to wait for room",
 }
 

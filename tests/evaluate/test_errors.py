@@ -61,7 +61,7 @@ def failure(body: str, **options: str) -> EvaluationError:
 
 def test_a_variable_left_out_by_init() -> None:
     error = failure("Init == x = 0\nNext == UNCHANGED <<x, y>>")
-    assert error.id == "incomplete-state"
+    assert error.id == "incomplete-initial-state"
     assert error.message == "the initial predicate Init gives no value to y"
 
 
@@ -83,7 +83,7 @@ def test_a_primed_variable_read_too_early() -> None:
 
 def test_a_variable_read_too_early_in_init() -> None:
     error = failure("Init == x = y /\\ y = 0\nNext == UNCHANGED <<x, y>>")
-    assert error.id == "unassigned-variable"
+    assert error.id == "unassigned-initially"
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,17 @@ def program(body: str = "pass", bound: int = 4, last: int = 4, begun: str = "") 
     return PROGRAM.format(body=body, bound=bound, last=last, begun=begun)
 
 
+# One module, which is all of the specification.
+SYSTEM = """
+[system]
+root = "Spec.tla"
+config = "Spec.cfg"
+
+[module.All]
+actions = ["*"]
+"""
+
+
 # ------------------------------------------------------------------------------------------ what does not end by itself
 
 BEGUN = "the gate sees that it has begun"  # printed when there is something to interrupt
@@ -186,6 +197,7 @@ BASE: dict[str, Content] = {
     "Spec.cfg": configuration(),
     "system.py": program(),
     "data.csv": "length\n1\n2\n2\n",
+    "system.toml": SYSTEM,
 }
 PLUSCAL_BASE: dict[str, Content] = {**BASE, "Spec.tla": translated(algorithm())}
 _BROKEN = algorithm("x = (x + 1) % N")
@@ -277,18 +289,28 @@ FAILURES: dict[str, Failure] = {
         HUGE,
         {
             "check": {"seconds": 1.0},
+            "compose": {"seconds": 1.0},
             "simulate": {"seconds": 0.5, "num": 10**9},
             "explore": {"seconds": 1.0},
             "bench": {"limit": 2.0},
         },
     ),
-    "depth": Failure("incomplete", HUGE, {"check": {"depth": 4}, "explore": {"depth": 4}}),
+    "depth": Failure("incomplete", HUGE, {"check": {"depth": 4}, "compose": {"depth": 4}, "explore": {"depth": 4}}),
     "states": Failure("incomplete", HUGE, {"explore": {"states": 100}}),
     "memory": Failure(
-        "incomplete", HUGE, {"check": {"memory": 2**20, "engine": "python"}, "simulate": {"memory": 2**20}}
+        "incomplete",
+        HUGE,
+        {
+            "check": {"memory": 2**20, "engine": "python"},
+            "compose": {"memory": 2**20, "engine": "python"},
+            "simulate": {"memory": 2**20},
+        },
     ),
     "address space": Failure(
-        "incomplete", HUGE, {"check": {"engine": "native"}}, address_space=700 * 2**20
+        "incomplete",
+        HUGE,
+        {"check": {"engine": "native"}, "compose": {"engine": "native"}},
+        address_space=700 * 2**20,
     ),
     "interrupt": Failure(
         "incomplete", HUGE, {"simulate": {"num": 10**9}, "bench": {"no-python": True}}, interrupt=True
@@ -332,7 +354,7 @@ Live == []<>(x = 0 \\/ y = 0)
 ====
 """
 }
-_GRIDS = {"": ("INVARIANT Inv",), " of a liveness graph": ("PROPERTY Live",)}
+_GRIDS = {"": ("INVARIANT Inv",), ", liveness": ("PROPERTY Live",)}
 for _kind, _lines in _GRIDS.items():
     for _file in ("checkpoint", "states", "origins", "layout.json"):
         FAILURES[f"damaged {_file}{_kind}"] = Failure(

@@ -320,6 +320,7 @@ def json_of(text: str) -> dict[str, Any]:
 
 
 _CHECK, _SIMULATE = ("check", "Spec.tla"), ("simulate", "Spec.tla", "--seed", "1")
+_COMPOSE = ("compose", "check", "system.toml")
 _FINISHES = lambda failure, options: "engine" not in options  # noqa: E731
 _ENDS = lambda failure, options: not failure.interrupt  # noqa: E731
 
@@ -339,6 +340,12 @@ WAYS: dict[str, dict[str, Way]] = {
         "json": Way((*_SIMULATE, "--format", "json")),
         "api": Way(call=api_simulate, can=accepts(gristmill.simulate)),
         "opened": Way(call=opened_simulate, can=accepts(gristmill.simulate)),
+    },
+    "compose": {
+        "text": Way(_COMPOSE),
+        "native": Way((*_COMPOSE, "--engine", "native"), can=_FINISHES),
+        "json": Way((*_COMPOSE, "--format", "json")),
+        "sweep": Way((*_COMPOSE, "--sweep", "N=3,4")),
     },
     "explore": {
         "text": Way(("explore", "system.py")),

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from random_actions import BOTH, HEAD, HELPERS, Generator, Predicates
 
 from gristmill.building import build
 from gristmill.evaluate import Context, Evaluator
 from gristmill.ir.model import Model
-from gristmill.ir.passes.dependencies import Dependencies, dependencies
+from gristmill.ir.passes.dependencies import Dependencies, Places, dependencies, reads
 from gristmill.ir.places import Constant, Place
 from gristmill.reference.model import SpecificationModel
 from gristmill.values import EvaluationError, Fn
-
-HEAD = """---- MODULE Test ----
-EXTENDS Naturals, Sequences, FiniteSets
-VARIABLES x, y, f, g, msgs
-vars == <<x, y, f, g, msgs>>
-Node == {"a", "b", "c"}
-Init == x = 0 /\\ y = 1 /\\ f = [n \\in Node |-> 0] /\\ g = [n \\in Node |-> [term |-> 0, log |-> <<>>]] /\\ msgs = {}
-"""
 
 
 def model(body: str, next: str) -> Model:
@@ -31,7 +24,7 @@ def model(body: str, next: str) -> Model:
 
 def told(model: Model) -> list[str]:
     with model.world.active():
-        return [_told(action.name, dependencies(action), model.variables) for action in model.actions]
+        return [_told(action.name, dependencies(model, action), model.variables) for action in model.actions]
 
 
 def _told(name: str, found: Dependencies, variables: tuple[str, ...]) -> str:
@@ -82,6 +75,16 @@ CASES = [
         ["B: x y => x from - if y"],
     ),
     (
+        "A == x > 0 /\\ (IF y > 0 THEN x > 5 /\\ x' = 1 ELSE x' = 2)\nB == A /\\ UNCHANGED <<y, f, g, msgs>>",
+        "B",
+        ["B: x y => x from - if y"],  # y decides, although the branch tests nothing that was not tested before
+    ),
+    (
+        "A == x > 0 /\\ (IF y > 0 THEN FALSE ELSE x' = 2)\nB == A /\\ UNCHANGED <<y, f, g, msgs>>",
+        "B",
+        ["B: x y => x? from - if y"],
+    ),
+    (
         "A == \\E m \\in msgs : m.term > g[m.to].term /\\ g' = [g EXCEPT ![m.to].term = m.term]\n"
         "B == A /\\ msgs' = msgs \\cup {y} /\\ UNCHANGED <<x, y, f>>",
         "B",
@@ -109,7 +112,7 @@ CASES = [
         ["A: g[i].term => x from f[i]"],
     ),
     (
-        "F(n) == IF f[\"a\"] > n THEN n ELSE 0\nA == x' = F(F(y)) /\\ UNCHANGED <<y, f, g, msgs>>",
+        'F(n) == IF f["a"] > n THEN n ELSE 0\nA == x\' = F(F(y)) /\\ UNCHANGED <<y, f, g, msgs>>',
         "A",
         ["A: - => x from y if f.a y"],
     ),
@@ -127,85 +130,6 @@ def test_as_a_person_would_say_it(body: str, next: str, expected: list[str]) -> 
 
 
 # --------------------------------------------------------------------------------------------------------- brute force
-
-
-class Generator:
-    """Random actions over numbers, a function and records, with arguments that are constants: places are then known."""
-
-    def __init__(self, rng: random.Random) -> None:
-        self.rng = rng
-        self.names = 0
-
-    def number(self, depth: int = 2) -> str:
-        return f"({self.plain_number(depth)})"
-
-    def plain_number(self, depth: int) -> str:
-        pick = self.rng.choice
-        n = self.name()
-        leaves = ["x", "y", f"f[{self.key()}]", f"g[{self.key()}].term", f"Len(g[{self.key()}].log)", "1", "2"]
-        if depth == 0:
-            return pick(leaves)
-        return pick(
-            [
-                *leaves,
-                f"({self.number(depth - 1)} + {self.number(depth - 1)}) % 4",
-                f"(IF {self.test(depth - 1)} THEN {self.number(depth - 1)} ELSE {self.number(depth - 1)})",
-                f"Cardinality({{{n} \\in Node : f[{n}] > {self.number(0)}}})",
-                f"(LET {n} == {self.number(depth - 1)} IN ({n} + {n}) % 4)",
-                f"[{n} \\in Node |-> (f[{n}] + {self.number(0)}) % 4][{self.key()}]",
-                f"Both({self.number(depth - 1)}, {self.number(0)})",
-                f"[a |-> {self.number(0)}, b |-> {self.number(0)}].a",
-                f"Len([g EXCEPT ![{self.key()}].log = <<1>>][{self.key()}].log)",
-            ]
-        )
-
-    def name(self) -> str:
-        self.names += 1
-        return f"n{self.names}"
-
-    def key(self) -> str:
-        key = self.rng.choice(['"a"', '"b"', '"c"'])
-        return key if self.rng.random() < 0.85 else f'(IF x > y THEN "a" ELSE {key})'
-
-    def test(self, depth: int = 1) -> str:
-        pick = self.rng.choice
-        plain = f"{self.number(depth)} {pick(['<', '=', '>', '#'])} {self.number(depth)}"
-        n = self.name()
-        some = f"(\\E {n} \\in Node : f[{n}] = {self.number(0)})"
-        return pick([plain, plain, some, f"~({plain})", f"{self.number(0)} \\in msgs"])
-
-    def update(self, variable: str) -> str:
-        pick = self.rng.choice
-        if variable == "msgs":
-            fewer = f"{{m \\in msgs : m < {self.number(0)}}}"
-            return "msgs' = " + pick(["msgs", f"msgs \\cup {{{self.number(1)}}}", fewer])
-        if variable == "f":
-            change = f"[f EXCEPT ![{self.key()}] = {pick(['@', self.number(1), f'(@ + {self.number(0)}) % 4'])}]"
-            perhaps = f"(IF {self.test()} THEN {change} ELSE f)"
-            return "f' = " + pick(["f", change, perhaps, f"[n \\in Node |-> {self.number(1)}]"])
-        if variable == "g":
-            term = f"[g EXCEPT ![{self.key()}].term = {self.number(1)}]"
-            log = f"[g EXCEPT ![{self.key()}].log = IF Len(@) < 2 THEN Append(@, {self.number(0)}) ELSE <<>>]"
-            both = f"[g EXCEPT ![{self.key()}].term = {self.number(0)}, ![{self.key()}].log = <<>>]"
-            return "g' = " + pick(["g", term, log, both, f"(IF {self.test()} THEN {term} ELSE {log})"])
-        some = f"\\in {{{self.number(1)}, {self.number(0)}}}"
-        return f"{variable}' " + pick(["= " + self.number(), some, f"= {variable}"])
-
-    def action(self) -> str:
-        items = [self.test() for _ in range(self.rng.randrange(3))]
-        updates = [self.update(each) for each in ("x", "y", "f", "g", "msgs")]
-        if self.rng.random() < 0.3:
-            updates[0] = f"(IF {self.test()} THEN {self.update('x')} ELSE {self.test()} /\\ {self.update('x')})"
-        if self.rng.random() < 0.3:
-            updates[1] = f"(({self.update('y')}) \\/ ({self.test()} /\\ {self.update('y')}))"
-        if self.rng.random() < 0.2:
-            updates.append(f"x' # {self.number(0)}")
-        if self.rng.random() < 0.2:
-            updates[2] = f"f' = [f EXCEPT ![{self.key()}] = x']"
-        return " /\\ ".join(f"({each})" for each in (*items, *updates))
-
-
-BOTH = "Both(a, b) == IF a > b /\\ f[\"b\"] > 0 THEN a ELSE b\n"
 
 
 def slots(state: tuple[Any, ...]) -> Iterator[Place]:
@@ -247,7 +171,7 @@ def _compare(found: Model, rng: random.Random) -> None:
     states = _some_states(searchable, rng)
     looked_at = 0
     for number, action in enumerate(found.actions):
-        told = dependencies(action)
+        told = dependencies(found, action)
         for state in rng.sample(states, min(12, len(states))):
             looked_at += _compare_at(searchable, number, told, state, rng.choice(states))
     assert looked_at
@@ -300,3 +224,58 @@ def _some_states(searchable: SpecificationModel, rng: random.Random) -> list[Any
             pass
     # states that nobody reaches count as well: parts of several
     return states + [tuple(rng.choice(states)[index] for index in range(5)) for _ in range(100)]
+
+
+# ------------------------------------------------------------------------------------------------------- predicates
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_predicate_has_the_same_value_if_nothing_changes_that_it_reads(seed: int) -> None:
+    rng = random.Random(f"predicates {seed}")
+    generator = Predicates(rng)
+    names = [f"P{number}" for number in range(12)]
+    body = BOTH + HELPERS + "\n".join(f"{name} == {generator.predicate(rng.randrange(3))}" for name in names)
+    text = f"{HEAD}{body}\nNext == ({generator.action()}) \\/ ({generator.action()})\n===="
+    found = build(text, config=f"INIT Init\nNEXT Next\nINVARIANTS {' '.join(names)}").model
+    with found.world.active():
+        searchable = SpecificationModel(found, Evaluator(found.variables, Context(found.variables)))
+        states = _some_states(searchable, rng)
+        for formula, predicate in zip(found.invariants, searchable.invariants, strict=True):
+            places = reads(formula.code.body, len(found.variables))
+            for state in rng.sample(states, min(12, len(states))):
+                _compare_predicate(predicate.holds, places, state, rng.choice(states))
+
+
+def _compare_predicate(holds: Callable[[Any], bool], places: Places, state: Any, other: Any) -> None:
+    before = _outcome(holds, state)
+    for place in slots(state):
+        if not any(read.may_touch(place) for read in places):
+            assert _outcome(holds, changed(state, place, content(other, place))) == before, place
+
+
+def _outcome(holds: Callable[[Any], bool], state: Any) -> bool | None:
+    try:
+        return holds(state)
+    except EvaluationError:
+        return None
+
+
+PREDICATES = [
+    ('g["a"].term < x', "g.a.term x"),
+    ("\\A n \\in Node : g[n].term < f[n]", "f[*] g[*].term"),
+    ("\\A n \\in Node : \\A m \\in Node : g[n].log = g[m].log", "g[*].log"),
+    ('[one |-> x, two |-> y].one = Len(g["b"].log)', "g.b.log x y"),  # y has no part in the value, but may have none
+    ('[n \\in Node |-> f[n]]["a"] = 0', "f[*]"),
+    ("DOMAIN g = Node", "g"),
+    ("ENABLED (x' = 1 /\\ UNCHANGED <<y, f, g, msgs>>)", "f g msgs x y"),
+    ('LET F(n) == f[n] IN F("a") = F("b")', "f.a f.b"),
+]
+
+
+@pytest.mark.parametrize(("formula", "expected"), PREDICATES)
+def test_the_reads_of_a_predicate(formula: str, expected: str) -> None:
+    text = f"{HEAD}Right == {formula}\nNext == UNCHANGED vars\n===="
+    found = build(text, config="INIT Init\nNEXT Next\nINVARIANT Right").model
+    with found.world.active():
+        places = reads(found.invariants[0].code.body, len(found.variables))
+        assert " ".join(sorted(each.text(found.variables) for each in places)) == expected

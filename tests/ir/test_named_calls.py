@@ -75,7 +75,9 @@ CASES = {
         (3, 5, 2),
     ),
     "through an INSTANCE with parameters": (
-        "Next == /\\ \\/ \\E m \\in S : Up(m)!Set(1) \\/ Up(m)!Reset\n           \\/ Up(3)!Next\n        /\\ UNCHANGED <<x, z>>",
+        "Next == /\\ \\/ \\E m \\in S : Up(m)!Set(1) \\/ Up(m)!Reset\n"
+        "           \\/ Up(3)!Next\n"
+        "        /\\ UNCHANGED <<x, z>>",
         [
             "Cell: Up!Set(Max \\in {1, 2}, n)",
             "Cell: Up!Reset(Max \\in {1, 2})",
@@ -153,7 +155,11 @@ def test_a_configured_replacement_has_its_own_name(folder: Path) -> None:
 
 def test_fairness_of_an_action_behind_an_instance(folder: Path) -> None:
     """It is found among the actions by its definition, so each step is known to be one."""
-    text = "Next == One!Next /\\ UNCHANGED <<y, z>>\nSpec == Init /\\ [][Next]_vars /\\ WF_x(One!Next)\nLive == []<>(x = 0)"
+    text = (
+        "Next == One!Next /\\ UNCHANGED <<y, z>>\n"
+        "Spec == Init /\\ [][Next]_vars /\\ WF_x(One!Next)\n"
+        "Live == []<>(x = 0)"
+    )
     config = "SPECIFICATION Spec\nCONSTANTS S = {1, 2}\nNone = None\nPROPERTY Live\n"
     result = gristmill.check(written(folder, text), config=config, engine="python")
     assert (result.verdict, result.distinct) == ("ok", 3)

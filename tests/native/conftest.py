@@ -1,9 +1,14 @@
 """Tests of native code need a C compiler."""
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from gristmill.cc import NoCompilerError, find_compiler
 from gristmill.values import World
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "ir"))  # random_actions
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -11,10 +11,10 @@ from gristmill.building import build
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.ir.nodes import Code
 from gristmill.modules.choices import Choices
-from gristmill.native.codec import NoNativeFormError, decode, encode_several
+from gristmill.native.codec import decode, encode_several
 from gristmill.native.emit.emitter import Mode
 from gristmill.native.emit.generate import Generated, Generator
-from gristmill.native.errors import Unsupported
+from gristmill.native.errors import NoNativeFormError, Unsupported
 from gristmill.native.plan.layout import Layout
 from gristmill.native.run.compiled import compile_text
 from gristmill.native.run.engine import Engine

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 from typing import Any
 
 import pytest
+from random_actions import BOTH, HELPERS, Predicates
+from random_actions import HEAD as VARIABLES
 
 import gristmill
 
@@ -87,3 +91,52 @@ Possible == ENABLED Step \\/ y < %d"""
     assert both(text % 3, invariants=["Through", "Possible"]).property == "Possible"
     changed = text.replace("Sum[2] < 7", "Sum[2] < 6")
     assert both(changed % 9, invariants=["Through", "Possible"]).property == "Through"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_predicates_of_parts_of_a_state(seed: int) -> None:
+    """Every step changes little, so that most predicates are not asked of most states: counts must be those of all."""
+    rng = random.Random(f"inherited {seed}")
+    generator = Predicates(rng)
+    changes = [
+        ("x' = (x + 1) % 3", "y, f, g, msgs"),
+        ("y' = (y + 1) % 3", "x, f, g, msgs"),
+        ("msgs' = (IF x \\in msgs THEN msgs \\ {x} ELSE msgs \\cup {x})", "x, y, f, g"),
+        ('(\\E n \\in {"a", "b"} : f\' = [f EXCEPT ![n] = (@ + 1) % 3])', "x, y, g, msgs"),
+        ('(\\E n \\in {"a", "b"} : g\' = [g EXCEPT ![n].term = 1 - @])', "x, y, f, msgs"),
+        ('(\\E n \\in {"a", "c"} : g\' = [g EXCEPT ![n].log = IF @ = <<>> THEN <<y>> ELSE <<>>])', "x, y, f, msgs"),
+    ]
+    chosen = rng.sample(changes, 4)
+    steps = "\n".join(f"  \\/ {change} /\\ UNCHANGED <<{others}>>" for change, others in chosen)
+    predicates = "".join(f"P{number} == {generator.predicate(rng.randrange(3))}\n" for number in range(16))
+    text = f"{VARIABLES}{BOTH}{HELPERS}{predicates}Next ==\n{steps}\n===="
+    names = _that_hold_at_first(text)
+    options: dict[str, Any] = {
+        "init": "Init",
+        "next": "Next",
+        "deadlock": False,
+        "invariants": names,
+        "continue_": True,
+    }
+    expected = gristmill.check(text, engine="python", **options)
+    found = gristmill.check(text, engine="native", **options)
+    assert found.engine == "native", found.diagnostics
+    assert found.verdict == expected.verdict
+    assert found.distinct == expected.distinct
+    assert [(each.property, each.count) for each in found.violations] == [
+        (each.property, each.count) for each in expected.violations
+    ]
+    first = gristmill.check(text, engine="native", **{**options, "continue_": False})
+    alone = gristmill.check(text, engine="python", **{**options, "continue_": False})
+    assert (first.verdict, first.property, first.generated) == (alone.verdict, alone.property, alone.generated)
+
+
+def _that_hold_at_first(text: str) -> list[str]:
+    """Others would say nothing of what is inherited."""
+    found = []
+    with gristmill.open(text) as opened:
+        (first,) = opened.initial()
+        for number in range(16):
+            with contextlib.suppress(gristmill.SourceError):
+                found += [f"P{number}"] if opened.evaluate(f"P{number}", first) else []
+    return found

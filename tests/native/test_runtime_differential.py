@@ -14,7 +14,8 @@ from random_values import FIELDS, STRINGS, Values, register_names
 from reference import OPERATIONS, may_refuse, outcome, same
 from runtime_library import KEPT, KEPT_RESULT, MIXED, SCRATCH, Failure, Runtime, library
 
-from gristmill.native.codec import LARGEST, NoNativeFormError
+from gristmill.native.codec import LARGEST
+from gristmill.native.errors import NoNativeFormError
 from gristmill.values import EvaluationError, Value, make_record
 
 CASES = int(os.environ.get("GRISTMILL_RUNTIME_CASES", "400"))  # of each operation

@@ -11,7 +11,8 @@ from runtime_library import HERE, KEPT, MIXED, RUNTIME, SCRATCH, Runtime, librar
 from test_runtime_differential import DRAW
 
 from gristmill.cc import CompilerError, build
-from gristmill.native.codec import NoNativeFormError, encode
+from gristmill.native.codec import encode
+from gristmill.native.errors import NoNativeFormError
 from gristmill.values import EvaluationError
 
 CASES = 40  # of each operation

@@ -12,7 +12,8 @@ from random_values import UNTYPED, Values, register_names
 from reference import may_refuse
 from runtime_library import CALLBACK, FULL, KEPT_RESULT, Failure, Runtime, library
 
-from gristmill.native.codec import LARGEST, NoNativeFormError, decode, decode_all, encode, encode_all
+from gristmill.native.codec import LARGEST, decode, decode_all, encode, encode_all
+from gristmill.native.errors import NoNativeFormError
 from gristmill.reference.permutations import Permuter
 from gristmill.values import (
     FALSE,

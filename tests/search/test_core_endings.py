@@ -18,7 +18,8 @@ import pytest
 from mixing import Mixing
 
 from gristmill.search import Progress
-from gristmill.search.core.search import CheckpointError, CoreLimits, CoreReport, Limit, NativeSearch, Outcome
+from gristmill.search.core.errors import CheckpointError
+from gristmill.search.core.search import CoreLimits, CoreReport, Limit, NativeSearch, Outcome
 
 pytestmark = pytest.mark.skipif(
     all(shutil.which(name) is None for name in ("cc", "gcc", "clang")), reason="no C compiler on this machine"

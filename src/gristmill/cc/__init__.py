@@ -7,10 +7,15 @@ What was built once is not built again (`cache` says where it is kept); a file t
 again when another one changes.
 """
 
-from gristmill.cc.build import Loaded, build, load, load_alone
-from gristmill.cc.compiler import Compiler, find_compiler
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from gristmill.cc.errors import CacheError, CompilerError, NoCompilerError
 from gristmill.cc.stop import Stop
+
+if TYPE_CHECKING:
+    from gristmill.cc.building import Loaded, build, load, load_alone
+    from gristmill.cc.compiler import Compiler, find_compiler
 
 __all__ = [
     "CacheError",
@@ -24,3 +29,12 @@ __all__ = [
     "load",
     "load_alone",
 ]
+
+_COMPILER = ("Compiler", "find_compiler")
+
+
+def __getattr__(name: str) -> Any:
+    """Who has nothing to compile need not wait for what compiles it."""
+    if name not in __all__:
+        raise AttributeError(f"module 'gristmill.cc' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"gristmill.cc.{'compiler' if name in _COMPILER else 'building'}"), name)

@@ -129,7 +129,7 @@ def _looked_lately(directory: Path) -> bool:
 
 
 def _forget_oldest(directory: Path) -> None:
-    """What has not been used for long goes when there is too much; now and then somebody looks."""
+    """Evicts least recently used objects above the size limit; checked occasionally."""
     if _looked_lately(directory):
         return
     for left in directory.glob("work-*"):  # by a process that was killed

@@ -6,7 +6,7 @@ _SHOWN_LINES = 12
 
 
 class CompilerError(Exception):
-    """C could not be compiled, linked, kept or loaded. Whoever has another way to compute can go on without it.
+    """C could not be compiled, linked, kept or loaded. Callers with another way to compute can go on without it.
 
     `output`: everything that the compiler said; the message has the first lines of it.
     """

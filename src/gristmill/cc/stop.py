@@ -1,4 +1,4 @@
-"""Ending compilations that nobody waits for any more."""
+"""Cancelling compilations that are no longer needed."""
 
 from __future__ import annotations
 

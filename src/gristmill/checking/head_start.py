@@ -5,15 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gristmill.checking.suitability import init_in_order
-from gristmill.native.emit.generate import Generated
-from gristmill.native.plan.layout import widths
-from gristmill.native.run.symmetry import Permutation
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Limits, Result, State
 from gristmill.search.bfs import BreadthFirst
@@ -21,7 +17,11 @@ from gristmill.search.on_the_fly import Interim
 from gristmill.source.process_setting import ProcessSetting
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     from gristmill.checking.native import NativeExplorer
+    from gristmill.native.emit.generate import Generated
+    from gristmill.native.run.symmetry import Permutation
 
 _HEAD_START = 0.15  # seconds that the reference evaluator has before anything is compiled
 _PATIENCE = 0.0002  # seconds that the threads which compile wait for the one that evaluates, at each turn
@@ -64,7 +64,7 @@ class HeadStart:
         self.compiling: Future[Path] | None = None
         self.samples: list[State] = []
         self.over = False
-        self.pool = ThreadPoolExecutor(1)
+        self.pool: ThreadPoolExecutor | None = None
 
     def run(self) -> Result | tuple[Generated, Path, list[State]]:
         """The result if the reference evaluator was faster, else what the native engine needs."""
@@ -72,7 +72,8 @@ class HeadStart:
             with _SHORT_TURNS:
                 return self._run()
         finally:
-            self.pool.shutdown(wait=False, cancel_futures=True)
+            if self.pool is not None:
+                self.pool.shutdown(wait=False, cancel_futures=True)
 
     def _run(self) -> Result | tuple[Generated, Path, list[State]]:
         initial = self.first_states()
@@ -86,10 +87,11 @@ class HeadStart:
                 self.searchable,
                 self.limits,
                 options.keep_going,
-                keep_graph=False,
+                keep_graph=options.keep_labels,
                 on_progress=options.on_progress,
                 keep_steps=self.interim is not None,
             )
+            self.search.each_obligation = options.each_obligation
             result = self.search.run()
             if not self.over:
                 return result
@@ -110,6 +112,11 @@ class HeadStart:
 
     def prepare(self) -> None:
         """Generate C from what has been seen, and begin to compile it."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        from gristmill.native.plan.layout import widths
+
+        self.pool = ThreadPoolExecutor(1)
         found = self.explorer.layout(self.samples, frozenset(), self.group)
         self.generated = self.explorer.generate(found, widths(self.samples, found))
         self.compiling = self.pool.submit(self.explorer.compile_beside, self.generated)

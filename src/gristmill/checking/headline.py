@@ -30,6 +30,7 @@ def asks_something(model: Model) -> bool:
         model.invariants
         or model.implied_inits
         or model.implied_actions
+        or model.obligations
         or model.temporal
         or model.postconditions
         or model.possible

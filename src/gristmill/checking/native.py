@@ -3,44 +3,45 @@
 The reference evaluator begins at once. What it has found after a moment tells how states look; C is generated for that
 and compiled while it goes on. A small model is finished before the compiler is. Else the native engine starts over:
 what the reference evaluator did in a second, it does in a few milliseconds.
+
+What generates C and runs it is imported when it is needed: a small model does not wait for that either.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from gristmill.cc import CacheError, CompilerError, NoCompilerError, Stop
 from gristmill.checking.head_start import HeadStart
-from gristmill.checking.native_profile import native_parts
 from gristmill.checking.reference import ReferenceExplorer
 from gristmill.checking.run import Check, with_counts
 from gristmill.checking.suitability import draws, in_order, why_not
 from gristmill.evaluate.journal import Journal
-from gristmill.native.codec import NoNativeFormError
-from gristmill.native.emit.generate import Generated, generate, generate_predicates
-from gristmill.native.errors import Unsupported
-from gristmill.native.plan.layout import Layout, layouts, widened, widths
-from gristmill.native.run.checkpoint import load_layout, save_layout
-from gristmill.native.run.compiled import compile_text
-from gristmill.native.run.engine import Engine
-from gristmill.native.run.predicates import Compiling, compile_predicates
-from gristmill.native.run.search import LeaveToReferenceError, MisfitInRunError, NativeOptions, breadth_first
-from gristmill.native.run.symmetry import Permutation, can_be_permuted
+from gristmill.native.errors import LeaveToReferenceError, MisfitInRunError, NoNativeFormError, Unsupported
 from gristmill.reference.model import SpecificationModel
 from gristmill.reference.permutations import permutation_group
 from gristmill.search import Limits, Result, State
 from gristmill.search.budget.limits import NO_MEMORY
-from gristmill.search.core.search import CheckpointError
+from gristmill.search.core.errors import CheckpointError
 from gristmill.search.on_the_fly import Interim
 from gristmill.search.profile import Profile
 from gristmill.source import Diagnostic
 
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from gristmill.native.emit.generate import Generated
+    from gristmill.native.plan.layout import Layout
+    from gristmill.native.run.engine import Engine
+    from gristmill.native.run.predicates import Compiling
+    from gristmill.native.run.symmetry import Permutation
+
 _ATTEMPTS = 6  # layouts that are tried
+_NOTICEABLE = 1.0  # seconds of a search; a shorter one would not have been compiled anyway
 
 
 class NativeExplorer:
@@ -55,7 +56,7 @@ class NativeExplorer:
         self.with_view = True
         self.reason: str | None = None  # why the reference evaluator has explored the states
         self.further: Compiling | None = None  # predicates for temporal properties
-        self.pool = ThreadPoolExecutor(1)  # where they are compiled
+        self.pool: ThreadPoolExecutor | None = None  # where they are compiled
         self.journal: Journal | None = None  # if evaluating the model has effects
         self.stop = Stop()  # what is being compiled when it is too late
         self.resumes = check.options.resume  # the next search begins with a checkpoint
@@ -63,7 +64,8 @@ class NativeExplorer:
 
     def close(self) -> None:
         self.stop.now()
-        self.pool.shutdown(wait=False, cancel_futures=True)
+        if self.pool is not None:
+            self.pool.shutdown(wait=False, cancel_futures=True)
         for engine in self.opened:
             engine.close()
 
@@ -86,6 +88,7 @@ class NativeExplorer:
                 self.journal.close()
 
     def explored(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
+        no_compiler: NoCompilerError | None = None
         try:
             on_the_fly = None if self.check.options.keep_going else self.check.timed(interim)
             return self.natively(searchable, limits, on_the_fly)
@@ -101,10 +104,17 @@ class NativeExplorer:
             self.note(f"the reference evaluator checks this model: {why}", always=False)
         except (CompilerError, CacheError) as error:
             self.reason = str(error)
-            self.note(str(error), always=not isinstance(error, NoCompilerError))
+            no_compiler = error if isinstance(error, NoCompilerError) else None
+            if not isinstance(error, NoCompilerError):
+                self.note(str(error))
         self.engine = "python"
         self.restart()
-        return self.reference.breadth_first(searchable, limits, interim)
+        started = time.monotonic()
+        result = self.reference.breadth_first(searchable, limits, interim)
+        if no_compiler is not None:
+            took_long = time.monotonic() - started > _NOTICEABLE
+            self.note(f"states are explored in Python, which is slow. {no_compiler}", always=took_long)
+        return result
 
     def restart(self) -> None:
         """The states are explored from the beginning, once more."""
@@ -128,6 +138,9 @@ class NativeExplorer:
             self.check.stopwatch.rename("sample", "search")
             self.reason = "it had finished before there was anything compiled"
             return answer
+        from gristmill.native.plan.layout import widened, widths
+        from gristmill.native.run.engine import Engine
+
         generated, library, samples = answer
         leaves: frozenset[int] = frozenset()
         least = 1
@@ -162,6 +175,8 @@ class NativeExplorer:
 
     def saved(self) -> tuple[Generated, Path, list[State]]:
         """The program of a checkpoint: with the layout that its states have."""
+        from gristmill.native.run.checkpoint import load_layout
+
         assert self.check.options.checkpoint is not None
         found = load_layout(self.check.options.checkpoint, self.check.model.variables, self.check.options.fingerprint)
         self.layout_digest = found.digest
@@ -176,8 +191,11 @@ class NativeExplorer:
             self.note("a state does not fit what the checkpoint has seen so far: the search begins anew")
 
     def run_natively(self, engine: Engine, limits: Limits, interim: Interim | None) -> Result:
+        from gristmill.native.run.checkpoint import save_layout
+        from gristmill.native.run.search import NativeOptions, breadth_first
+
         self.engine = "native"
-        self.check.choices = None  # nobody looks at CHOOSE here
+        self.check.choices = None  # native code does not monitor CHOOSE
         own = self.check.options
         if own.checkpoint is not None and not self.resumes:
             self.layout_digest = save_layout(own.checkpoint, engine.generated, own.fingerprint)
@@ -191,8 +209,10 @@ class NativeExplorer:
             self.resumes,
             self.layout_digest,
             keep_graph=interim is not None,
+            keep_labels=own.keep_labels,
             interim=interim,
             fingerprint=own.fingerprint,
+            each_obligation=own.each_obligation,
         )
         with self.check.stopwatch.during("search"):
             return breadth_first(engine, options)
@@ -201,12 +221,17 @@ class NativeExplorer:
         if self.engine == "python":
             found = self.reference.profile(profile, result)
             return replace(found, reason=found.reason or self.reason)
+        from gristmill.checking.native_profile import native_parts
+
         parts = tuple(with_counts(native_parts(self.check.model, self.opened), result))
         return replace(profile, parts=parts, layouts=len(self.opened), memory=self.opened[-1].memory())
 
     def layout(
         self, samples: Sequence[State], leaves: frozenset[int], group: Sequence[Permutation]
     ) -> tuple[Layout, ...]:
+        from gristmill.native.plan.layout import layouts
+        from gristmill.native.run.symmetry import can_be_permuted
+
         count = len(self.check.model.variables)
         found = layouts(samples, count, leaves)
         if group and not can_be_permuted(found, group):
@@ -214,6 +239,8 @@ class NativeExplorer:
         return found
 
     def generate(self, found: tuple[Layout, ...], slot_widths: tuple[int, ...]) -> Generated:
+        from gristmill.native.emit.generate import generate
+
         model = self.check.model if self.with_view else replace(self.check.model, view=None)
         with self.check.stopwatch.during("generate"):
             evaluate, observers = self.check.evaluator.value, self.check.options.observers
@@ -226,12 +253,18 @@ class NativeExplorer:
         codes = self.check.temporal.predicates() if self.check.temporal is not None else []
         if not codes:
             return
+        from concurrent.futures import ThreadPoolExecutor
+
+        from gristmill.native.emit.generate import generate_predicates
+        from gristmill.native.run.predicates import Compiling, compile_predicates
+
         with self.check.stopwatch.during("generate"):
             evaluate = self.check.evaluator.value
             found = generate_predicates(
                 self.check.model, generated, generated.primitives, lambda code: evaluate(code)(), codes
             )
         self.emit(f"{self.check.model.name}_temporal", found.text)
+        self.pool = self.pool or ThreadPoolExecutor(1)
         self.further = Compiling(codes, found, self.pool.submit(compile_predicates, found, self.stop).result)
 
     def emit(self, name: str, text: str) -> None:
@@ -241,10 +274,14 @@ class NativeExplorer:
             (folder / f"{name}.c").write_text(text)
 
     def compile(self, generated: Generated) -> Path:
+        from gristmill.native.run.compiled import compile_text
+
         with self.check.stopwatch.during("compile"):
             return compile_text(generated.text, generated.cost, self.stop)
 
     def compile_beside(self, generated: Generated) -> Path:
         """The same in another thread."""
+        from gristmill.native.run.compiled import compile_text
+
         with self.check.stopwatch.beside("compile"):
             return compile_text(generated.text, generated.cost, self.stop)

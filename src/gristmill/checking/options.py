@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from gristmill.ir.passes.observers import Observer
 from gristmill.library.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.search import NO_LIMITS, Limits, OnProgress
+from gristmill.source.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,10 @@ class Options:
     workers: int = 1  # of the native engine
     emit_c: Path | None = None  # a folder for the C that is generated
     observers: tuple[Observer, ...] = ()  # are shown the model after each pass for native code
-    checkpoint: Path | None = None  # a folder to save the search of the native engine to, now and then
+    checkpoint: Path | None = None  # a folder for periodic checkpoints of the native engine's search
     checkpoint_seconds: float = 600.0
     resume: bool = False  # go on from what is saved there
     profile: bool = False  # say what everything cost
     fingerprint: bool = False  # the native engine keeps a hash of each state in place of it
+    keep_labels: bool = False  # of a graph kept for whole behaviours: steps by different actions are different
+    each_obligation: bool = False  # tell the first step of each action that fails its obligation, and go on

@@ -26,10 +26,11 @@ class ReferenceExplorer:
                 searchable,
                 limits=limits,
                 keep_going=options.keep_going,
-                keep_graph=options.keep_graph,
+                keep_graph=options.keep_graph or options.keep_labels,
                 keep_steps=interim is not None,
                 on_progress=options.on_progress,
                 interim=None if options.keep_going else self.check.timed(interim),
+                each_obligation=options.each_obligation,
             )
 
     def profile(self, profile: Profile, result: Result) -> Profile:

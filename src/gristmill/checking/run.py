@@ -53,7 +53,7 @@ class Explorer(Protocol):
 
 
 def watched(run: Callable[[], Result], limits: Limits) -> Result:
-    """The result of a run that ends in time, also where a single expression takes for ever, or all memory."""
+    """The result of a run that ends in time, even if a single expression does not terminate or takes all memory."""
     watchdog = stack.Watchdog(limits.seconds)
     try:
         return honest(with_deep_stack(run, watchdog), watchdog)
@@ -264,6 +264,7 @@ def parts_of(model: Model) -> Iterator[tuple[Kind, Sequence[str]]]:
     yield "constraint", [each.name for each in model.constraints]
     yield "action_constraint", [each.name for each in model.action_constraints]
     yield "implied_action", [each.name for each in model.implied_actions]
+    yield "obligation", list(dict.fromkeys(each.name for duty in model.obligations for each in duty.alternatives))
 
 
 def with_counts(parts: Iterator[Part], result: Result) -> Iterator[Part]:

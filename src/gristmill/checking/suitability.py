@@ -40,6 +40,8 @@ def draws(model: Model) -> bool:
 
 def _why_not_in_order(model: Model, options: Options) -> str | None:
     analysis = NativeAnalysis()
+    if model.obligations:
+        return "steps of its actions have obligations, and evaluating it has effects"
     if options.keep_going or options.fingerprint or options.checkpoint is not None:
         return "evaluating it has effects (output, registers, files), or depends on chance, and must not be repeated"
     if any(analysis.cannot_be_repeated(body) for body in bodies(model, SEARCHED)):

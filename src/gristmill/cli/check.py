@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from gristmill.api import Result, refused, run
-from gristmill.building import Built, build
+from gristmill.building import Built, Source, build
 from gristmill.checking.options import Options
 from gristmill.cli.files import write_graph, write_trace
-from gristmill.cli.options import change_of, model_options, permissions_of, run_options
+from gristmill.cli.options import Command, change_of, model_options, permissions_of, run_options
 from gristmill.cli.output import print_diagnostics, print_note, wants_color
 from gristmill.cli.sweep import Row, families, render_sweep, sweep_document
 from gristmill.cli.tlc_options import Verb
@@ -24,53 +24,69 @@ from gristmill.search import Limits
 from gristmill.search.verdict import CONFIGURATION_ERROR, PARSE_ERROR
 from gristmill.source import ConfigurationError
 
+_OWN = [
+    click.option(
+        "--sweep",
+        "sweeps",
+        multiple=True,
+        metavar="NAME=VALUES",
+        help="Check a family: N=1..4, N=1,2,5 or S={{a},{a,b}}. Several make all combinations.",
+    ),
+    click.option(
+        "--depth", type=click.IntRange(1), help="Explore states up to this depth; initial states have depth 1."
+    ),
+    click.option(
+        "--dump",
+        type=(click.Choice(["dot", "json"]), str),
+        metavar="dot|json FILE",
+        help="Write the whole state graph to a file.",
+    ),
+    click.option(
+        "--engine",
+        type=click.Choice(["auto", "native", "python"]),
+        default="auto",
+        help="What explores the states: compiled C, or the reference evaluator. auto: C for what is not small.",
+    ),
+    click.option(
+        "--emit-ir",
+        type=click.Path(file_okay=False),
+        metavar="DIR",
+        help="Write the model to a folder, as text: as it was lowered, and after each pass over it.",
+    ),
+    click.option(
+        "--emit-c", type=click.Path(file_okay=False), metavar="DIR", help="Write the generated C to a folder."
+    ),
+    click.option(
+        "--checkpoint",
+        type=click.Path(file_okay=False),
+        metavar="DIR",
+        help="Save the search to a folder now and then.",
+    ),
+    click.option("--checkpoint-minutes", type=click.FloatRange(0, min_open=True), default=10.0, help="How often; 10."),
+    click.option("--resume", is_flag=True, help="Go on from what --checkpoint has saved, with any number of workers."),
+    click.option(
+        "--fingerprint",
+        is_flag=True,
+        help="Keep a 64-bit hash of each state in place of it: less memory, and odds that one was overlooked.",
+    ),
+    click.option(
+        "--profile",
+        is_flag=True,
+        help="Show what took how long: phases, and what was left to the reference evaluator, with why.",
+    ),
+]
+
+
+def check_options(command: Command) -> Command:
+    """Every option of `check`, also for verbs that make what they check."""
+    for decorate in reversed([model_options, *_OWN, run_options]):
+        command = decorate(command)
+    return command
+
 
 @click.command(cls=Verb)
 @click.argument("file", metavar="FILE.tla")
-@model_options
-@click.option(
-    "--sweep",
-    "sweeps",
-    multiple=True,
-    metavar="NAME=VALUES",
-    help="Check a family: N=1..4, N=1,2,5 or S={{a},{a,b}}. Several make all combinations.",
-)
-@click.option("--depth", type=click.IntRange(1), help="Explore states up to this depth; initial states have depth 1.")
-@click.option(
-    "--dump",
-    type=(click.Choice(["dot", "json"]), str),
-    metavar="dot|json FILE",
-    help="Write the whole state graph to a file.",
-)
-@click.option(
-    "--engine",
-    type=click.Choice(["auto", "native", "python"]),
-    default="auto",
-    help="What explores the states: compiled C, or the reference evaluator. auto: C for what is not small.",
-)
-@click.option(
-    "--emit-ir",
-    type=click.Path(file_okay=False),
-    metavar="DIR",
-    help="Write the model to a folder, as text: as it was lowered, and after each pass over it.",
-)
-@click.option("--emit-c", type=click.Path(file_okay=False), metavar="DIR", help="Write the generated C to a folder.")
-@click.option(
-    "--checkpoint", type=click.Path(file_okay=False), metavar="DIR", help="Save the search to a folder now and then."
-)
-@click.option("--checkpoint-minutes", type=click.FloatRange(0, min_open=True), default=10.0, help="How often; 10.")
-@click.option("--resume", is_flag=True, help="Go on from what --checkpoint has saved, with any number of workers.")
-@click.option(
-    "--fingerprint",
-    is_flag=True,
-    help="Keep a 64-bit hash of each state in place of it: less memory, and odds that one was overlooked.",
-)
-@click.option(
-    "--profile",
-    is_flag=True,
-    help="Show what took how long: phases, and what was left to the reference evaluator, with why.",
-)
-@run_options
+@check_options
 def check(file: str, **options: Any) -> None:
     """Check a specification: invariants, deadlock, temporal properties under fairness, refinement, assumptions.
 
@@ -82,13 +98,7 @@ def check(file: str, **options: Any) -> None:
     13 a property is violated, 14 an assertion failed, 75 evaluation failed, 150 the specification has errors,
     151 the configuration has.
     """
-    if options["workers"] > 1 and options["engine"] == "python":
-        print_note("the reference evaluator checks with one worker")
-    if options["resume"] and not options["checkpoint"]:
-        raise click.UsageError("--resume needs --checkpoint DIR, the folder of the search to go on with")
-    if options["checkpoint"] and options["engine"] == "python":
-        raise click.UsageError("only the native engine saves checkpoints; leave out --engine python")
-    refuse_fingerprint(options)
+    refuse_combinations(options)
     if options["sweeps"]:
         check_family(file, options)
     result = check_one(file, options, options["constants"])
@@ -96,10 +106,26 @@ def check(file: str, **options: Any) -> None:
         click.echo(json_report.render_result(result))
     else:
         print_result(result, options)
+    write_files(result, file, options)
+    sys.exit(result.exit_code)
+
+
+def write_files(result: Result, file: str, options: dict[str, Any]) -> None:
+    """A counterexample and a state graph, if they are asked for."""
     write_trace(result.trace, file, options["itf"])
     if options["dump"] is not None:
         write_graph(result.graph, *options["dump"])
-    sys.exit(result.exit_code)
+
+
+def refuse_combinations(options: dict[str, Any]) -> None:
+    """Of options that exclude each other."""
+    if options["workers"] > 1 and options["engine"] == "python":
+        print_note("the reference evaluator checks with one worker")
+    if options["resume"] and not options["checkpoint"]:
+        raise click.UsageError("--resume needs --checkpoint DIR, the folder of the search to go on with")
+    if options["checkpoint"] and options["engine"] == "python":
+        raise click.UsageError("only the native engine saves checkpoints; leave out --engine python")
+    refuse_fingerprint(options)
 
 
 def refuse_fingerprint(options: dict[str, Any]) -> None:
@@ -112,7 +138,7 @@ def refuse_fingerprint(options: dict[str, Any]) -> None:
         raise click.UsageError("--dump writes the states themselves, of which --fingerprint keeps none: choose one")
 
 
-def check_one(file: str, options: dict[str, Any], constants: Sequence[str]) -> Result:
+def check_one(file: Source, options: dict[str, Any], constants: Sequence[str]) -> Result:
     quiet = options["output"] == "json"
     progress = None if quiet else ProgressLine(sys.stderr)
     change = change_of({**options, "constants": constants})
@@ -124,31 +150,31 @@ def check_one(file: str, options: dict[str, Any], constants: Sequence[str]) -> R
             file, config=options["config"], search_path=options["search_path"], change=change, observers=observers
         )
 
-    result = run(
-        built,
-        Options(
-            Limits(options["depth"], options["seconds"], options["memory"]),
-            options["keep_going"],
-            keep_graph=options["dump"] is not None,
-            on_progress=progress,
-            output=to_stderr if quiet else click.echo,
-            permissions=permissions_of(options),
-            seed=options["seed"],
-            expression_coverage=options["coverage"],
-            engine=options["engine"],
-            workers=options["workers"],
-            emit_c=Path(options["emit_c"]) if options["emit_c"] else None,
-            observers=observers,
-            checkpoint=Path(options["checkpoint"]) if options["checkpoint"] else None,
-            checkpoint_seconds=60 * options["checkpoint_minutes"],
-            resume=options["resume"],
-            profile=options["profile"],
-            fingerprint=options["fingerprint"],
-        ),
-    )
+    result = run(built, replace(search_options(options, progress), observers=observers))
     if progress is not None:
         progress.close()
     return result
+
+
+def search_options(options: dict[str, Any], progress: ProgressLine | None) -> Options:
+    return Options(
+        Limits(options["depth"], options["seconds"], options["memory"]),
+        options["keep_going"],
+        keep_graph=options["dump"] is not None,
+        on_progress=progress,
+        output=to_stderr if options["output"] == "json" else click.echo,
+        permissions=permissions_of(options),
+        seed=options["seed"],
+        expression_coverage=options["coverage"],
+        engine=options["engine"],
+        workers=options["workers"],
+        emit_c=Path(options["emit_c"]) if options["emit_c"] else None,
+        checkpoint=Path(options["checkpoint"]) if options["checkpoint"] else None,
+        checkpoint_seconds=60 * options["checkpoint_minutes"],
+        resume=options["resume"],
+        profile=options["profile"],
+        fingerprint=options["fingerprint"],
+    )
 
 
 def check_family(file: str, options: dict[str, Any]) -> None:
@@ -161,7 +187,7 @@ def check_family(file: str, options: dict[str, Any]) -> None:
         if result.status is not None:  # not a matter of values: it would be the same in every row
             print_diagnostics(result.diagnostics)
             break
-        if result.message == "Interrupted":  # whoever stops one stops all
+        if result.message == "Interrupted":  # an interrupt ends the whole sweep
             break
     click.echo(sweep_document(rows) if options["output"] == "json" else render_sweep(rows))
     sys.exit(next((row.result.exit_code for row in rows if not row.result.ok), 0))

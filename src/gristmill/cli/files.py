@@ -14,7 +14,7 @@ _WRITERS = {"dot": write_dot, "json": write_json}
 
 
 def write_trace(trace: Trace | None, source: str, path: str | None) -> None:
-    """A counterexample, if there is one and somebody wants it in a file."""
+    """Writes the counterexample to a file, if there is one and it was asked for."""
     if path is not None and trace is not None:
         text = json.dumps(itf_document(trace, source=source), indent=1, ensure_ascii=False)
         try:

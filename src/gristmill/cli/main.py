@@ -12,10 +12,11 @@ from gristmill.cli.output import print_diagnostics
 from gristmill.source import SourceError
 
 # Verb -> one line about it. The function of the same name stands in the module of the same name, imported when used:
-# nobody should wait for what they did not ask for.
+# a verb does not wait for the imports of others.
 VERBS = {
     "check": "Check every behaviour of a specification.",
     "simulate": "Check random behaviours of a specification.",
+    "compose": "Compose a system of modules at several grains, and check it module by module.",
     "explore": "Explore every schedule and fault of a message-passing Python program.",
     "parse": "Read modules and report every mistake in them.",
     "fmt": "Rewrite modules with Unicode or ASCII symbols.",
@@ -62,7 +63,7 @@ def main() -> None:
     except SourceError as error:
         print_diagnostics(error.diagnostics)
         sys.exit(1)
-    except BrokenPipeError:  # the reader of our output has left; there is nobody to tell
+    except BrokenPipeError:  # the reader of our output has left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except MemoryError:

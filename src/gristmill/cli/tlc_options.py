@@ -24,7 +24,20 @@ _HERE = {
     "-postCondition": "--postcondition",
     "-invlevel": "--depth",
     "-tool": "--format json",
+    "-recover": "--resume, with --checkpoint DIR",
+    "-checkpoint": "--checkpoint DIR, with --checkpoint-minutes",
+    "-view": "--view, or VIEW in the configuration",
+    "-maxSetSize": "not needed: a set that is too large is an error with its place",
+    "-dfid": "not needed: memory is bounded by --memory",
+    "-lncheck": "not needed: temporal properties are looked at during the search, and decided at its end",
+    "-generateSpecTE": "--itf, which writes the counterexample to a file",
 }
+
+# TLC's options for which there is nothing to choose here.
+_NOT_HERE = (
+    "-aril -cleanup -debug -debugger -fp -fpbits -fpmem -gzip -metadir -noGenerateSpecTE -nowarning -teSpecOutDir"
+    " -terse -userFile"
+).split()
 
 
 class Verb(click.Command):
@@ -33,7 +46,13 @@ class Verb(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> Any:
         for arg in args:
             if _WORD.fullmatch(arg):
-                here = _HERE.get(arg)
-                hint = f"here it is {here}" if here else "options have two dashes here: see --help"
-                raise click.UsageError(f"{arg} is how TLC spells an option; {hint}.", ctx)
+                raise click.UsageError(_message(arg), ctx)
         return super().parse_args(ctx, args)
+
+
+def _message(option: str) -> str:
+    if option in _HERE:
+        return f"{option} is how TLC spells an option; here it is {_HERE[option]}."
+    if option in _NOT_HERE:
+        return f"{option} is an option of TLC that there is no need for here: leave it out."
+    return f"there is no option {option}; options have two dashes: see --help."

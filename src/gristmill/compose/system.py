@@ -7,11 +7,12 @@ into one specification.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gristmill.source import SourceFile, Span
+from gristmill.compose.toml_places import Places
+from gristmill.source import Diagnostic, SourceFile, Span
 
 ENVIRONMENT = "environment"  # the module of faults and clients: in every mix, and nobody's to abstract from
 FINE = "fine"  # the grain of a module whose actions are those of the root's next-state relation
@@ -30,7 +31,8 @@ class Grain:
     """One way to write a module.
 
     `counterpart`: the finer grain of the same module that this one stands in for, if it is a coarse one. `covers`: the
-    modules that it is a grain of, more than one where a coarse grain merges several. `action_map`: from the names of
+    modules that it is a grain of, more than one where a coarse grain merges several; `covered_by`: of the grains of the
+    others, which have no actions of their own, the module and the grain that has them. `action_map`: from the names of
     actions of the counterpart (or globs) to those of this grain; an empty tuple for those nobody else can see; None
     where nothing is said, and the map is to be found.
     """
@@ -44,6 +46,8 @@ class Grain:
     covers: tuple[str, ...] = ()
     action_map: Mapping[str, tuple[str, ...]] | None = None
     init: str = "Init"
+    next: str = "Next"
+    covered_by: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,19 @@ class Module:
     def finest(self) -> Grain:
         """The grain that is nobody's coarse counterpart; the first of them if there are several."""
         return next(grain for grain in self.grains.values() if grain.counterpart is None)
+
+    @property
+    def coarsest(self) -> Grain:
+        """The end of the chain of coarse counterparts that begins with the finest grain."""
+        *_, last = self.chain()
+        return last
+
+    def chain(self) -> Iterator[Grain]:
+        """From the finest grain to its coarse counterpart, to that one's, and so on."""
+        grain: Grain | None = self.finest
+        while grain is not None:
+            yield grain
+            grain = next((each for each in self.grains.values() if each.counterpart == grain.name), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +92,11 @@ Mix = Mapping[str, str]  # a grain for each module, by names
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """What a manifest says. `source` is the manifest itself, `folder` where its files are."""
+    """What a manifest says. `source` is the manifest itself, `folder` where its files are.
+
+    `constants` are those of the manifest; the configuration `config` has more. `keep`: variables (or globs) that stay
+    in every composition. `places` knows where in the manifest a key stands.
+    """
 
     name: str
     source: SourceFile
@@ -93,16 +114,60 @@ class System:
     slices: Mapping[str, str] = field(default_factory=dict)  # variables with messages: the field that tells kinds apart
     keep: tuple[str, ...] = ()
     mixes: Mapping[str, Mix] = field(default_factory=dict)
+    places: Places | None = field(default=None, compare=False, repr=False)
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
+
+    def place(self, *path: str | int) -> Span:
+        """Where the manifest says something: the value of a key, or what is nearest to it."""
+        return self.source.span(0, 0) if self.places is None else self.places.value(*path)
+
+    def grain(self, module: str, grain: str) -> Grain:
+        return self.modules[module].grains[grain]
+
+    def finest(self) -> dict[str, str]:
+        """The mix S: every module at its finest grain."""
+        return {name: module.finest.name for name, module in self.modules.items()}
+
+    def coarsest(self) -> dict[str, str]:
+        """The mix A: every module at its coarsest grain."""
+        return {name: module.coarsest.name for name, module in self.modules.items()}
+
+    def focused(self, module: str) -> dict[str, str]:
+        """The mix C_i: one module at its finest grain, the others at their coarsest.
+
+        A coarse grain that covers several modules goes when one of them is wanted fine; the others then are fine, too.
+        """
+        mix = self.coarsest()
+        group = {module} | {name for name in mix if _shared(self, module, name, mix)}
+        return {**mix, **{name: self.modules[name].finest.name for name in group}}
+
+
+def _shared(system: System, one: str, other: str, mix: Mix) -> bool:
+    """Whether the same coarse grain stands for both modules in a mix."""
+    return holder(system.grain(one, mix[one])) == holder(system.grain(other, mix[other]))
+
+
+def holder(grain: Grain) -> tuple[str, str]:
+    """The module and the name of the grain that has the actions of this one."""
+    return grain.covered_by or (grain.module, grain.name)
 
 
 @dataclass(frozen=True, slots=True)
 class ComposedAction:
-    """An action of a composition, under the name that it has in there."""
+    """An action of a composition, under the name that it has in there.
+
+    `formula`: what stands for it in Next, without its frame, and `frame` the variables that it leaves unchanged because
+    its file does not declare them. Actions that Next applies by way of one dispatcher have the same formula.
+    `origin`: its name in its own file.
+    """
 
     name: str
     module: str
     grain: str
     file: Path
+    formula: str = ""
+    frame: tuple[str, ...] = ()
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +182,9 @@ class Unavailable:
 class Composition:
     """One specification made of a grain for each module: `text` is a TLA+ module, `config` its configuration file.
 
-    `dropped`: variables that the grains write and nobody reads. `lost`: those that a coarse grain no longer writes.
+    `dropped`: variables that the grains write and nobody reads. `lost`: those that a coarse grain no longer writes, and
+    `lost_because` the reason for each. `also`: actions that are defined, but are no part of Next. `search_path`: where
+    modules are that the text instantiates.
     """
 
     name: str
@@ -130,3 +197,8 @@ class Composition:
     lost: tuple[str, ...] = ()
     invariants: tuple[Invariant, ...] = ()
     unavailable: tuple[Unavailable, ...] = ()
+    also: tuple[ComposedAction, ...] = ()
+    lost_because: Mapping[str, str] = field(default_factory=dict)
+    search_path: tuple[Path, ...] = ()
+    invariant_names: Mapping[str, str] = field(default_factory=dict)  # what they are called in the text
+    constraints: tuple[str, ...] = ()  # of states and of steps, of the configuration: what is cut off is not looked at

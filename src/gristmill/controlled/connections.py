@@ -231,7 +231,7 @@ class StreamTransport(asyncio.Transport):
         if end is not None:
             end.receive(kind, data)
         elif kind == "data" and self.is_open and not self.connection.broken:
-            self.connection.tell(self.at_server, "reset")  # nobody reads there any more
+            self.connection.tell(self.at_server, "reset")  # that end is no longer read
 
     def receive(self, kind: PacketKind, data: bytes) -> None:
         arrivals = {"data": self.arrive_data, "end": self.arrive_end, "reset": self.arrive_reset}

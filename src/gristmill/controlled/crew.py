@@ -1,4 +1,4 @@
-"""Those who run batches: this process, or several others. What comes of it is the same, in the same order."""
+"""Runs batches in this process or in several others, with the same results in the same order."""
 
 from __future__ import annotations
 

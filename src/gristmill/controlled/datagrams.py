@@ -33,7 +33,7 @@ class Endpoint:
             raise OSError(90, "Message too long")
         network = self.node.network
         receiver = network.find(self.node, target[0])
-        if receiver is None:  # nobody has that address: it is lost, as it would be
+        if receiver is None:  # unknown address: the datagram is lost, as on a network
             return
         source = (self.node.host if receiver is not self.node else target[0], self.port)
         port = target[1]

@@ -1,4 +1,4 @@
-"""The event loop of one node, in the hands of the world: it runs when the world says so, and time is the world's.
+"""The event loop of one node, controlled by the world: it runs when scheduled, in virtual time.
 
 Callbacks that are ready run in the order in which they became ready, as asyncio promises; what the world decides is
 what happens between two iterations of the loop, and when the next one is.
@@ -91,7 +91,7 @@ class ControlledLoop(_AbstractLoop):  # type: ignore[misc]
 
     @property
     def next_timer(self) -> float | None:
-        """When the first timer is due that nobody has cancelled."""
+        """When the first timer is due that was not cancelled."""
         timers = self._timers
         while timers and timers[0][2].cancelled():
             heapq.heappop(timers)
@@ -294,7 +294,7 @@ class ControlledLoop(_AbstractLoop):  # type: ignore[misc]
     # What is not controlled.
 
     def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:
-        """Where it is allowed, the function runs as one callback: another thread, but one that nobody interrupts."""
+        """Where it is allowed, the function runs as one callback: as another thread would, but atomically."""
         self.node.world.report_uncontrolled("a function is given to an executor (a thread or a process)", here())
         future = self.create_future()
         self.call_soon(_run_function, future, func, args)

@@ -41,7 +41,7 @@ Outcome = Literal["finished", "quiet", "cut", "violation"]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`cut`: the run reached a bound. `quiet`: nothing could happen any more, and nobody was waiting."""
+    """`cut`: the run reached a bound. `quiet`: nothing could happen any more, and no task was waiting."""
 
     outcome: Outcome
     events: tuple[str, ...]

@@ -98,7 +98,7 @@ class World:
         self._until.append(reached)
 
     def tolerate(self, *errors: type[BaseException]) -> None:
-        """Exceptions that nobody handles are failures, except these."""
+        """Unhandled exceptions are failures, except these."""
         self._tolerated += errors
 
     def fail(self, name: str, message: str = "", kind: str = "", verdict: Verdict = "invariant") -> None:
@@ -147,7 +147,7 @@ class World:
         node.loop.fire_timers()
 
     def pass_time(self, seconds: float) -> None:
-        """The code of a node sleeps: nobody notices but the clock."""
+        """The code of a node sleeps: only its clock advances."""
         self.now += max(0.0, seconds)
 
     @property
@@ -195,7 +195,7 @@ class World:
         for node in self.nodes:
             for task in node.loop.tasks if node.up else ():
                 if task.done() and not task.cancelled() and task._log_traceback:
-                    self.note_error(node, "an exception that nobody asked for", task.exception())
+                    self.note_error(node, "an exception that was never retrieved", task.exception())
 
     def _check(self, name: str, check: Check) -> None:
         if self.violation is not None:
@@ -252,7 +252,7 @@ def dispose_task(task: asyncio.Task[Any]) -> None:
     task._log_destroy_pending = False  # type: ignore[attr-defined]
     if task.done():
         if not task.cancelled():
-            task.exception()  # somebody has asked for it now
+            task.exception()  # marks it as retrieved
         return
     coroutine = task.get_coro()
     try:

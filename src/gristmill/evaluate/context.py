@@ -70,7 +70,7 @@ def _no_definition(name: str) -> Value:
 
 @dataclass(eq=False)
 class Context:
-    """`current` and `next` stay the same lists for ever, so that compiled code can hold on to them.
+    """`current` and `next` stay the same lists, so that compiled code can hold on to them.
 
     `reads` counts the readings of variables whose value may still change while an action is solved. Who evaluates
     something and finds the count unchanged may keep the result.
@@ -104,7 +104,7 @@ class Context:
         self._warned: set[tuple[str, object]] = set()
 
     def outside(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Whoever wants to know of it puts himself in the place of `perform`."""
+        """Hook for external effects; `Journal` replaces `perform`."""
         return self.perform(function, *args)
 
     def reserve(self, index: int) -> None:

@@ -8,19 +8,19 @@ Python's traceback tell the expressions it passed through, innermost last, and t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
 from gristmill.evaluate.frames import PENDING, Thunk
 from gristmill.ir.nodes import Call, Definition
 from gristmill.source import Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import EvaluationError, Value, kind
 
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """A definition being evaluated. Arguments nobody needed are given by their text."""
+    """A definition being evaluated. Arguments that were never evaluated are given by their text."""
 
     name: str
     definition: Span
@@ -93,7 +93,7 @@ def no_next_value(name: str) -> NoReturn:
 
 
 def no_initial_value(name: str) -> NoReturn:
-    raise EvaluationError("unassigned-variable", f"the variable {name} has no value yet where it is used")
+    raise EvaluationError("unassigned-initially", f"the variable {name} has no value yet where it is used")
 
 
 def unbounded(form: str) -> NoReturn:

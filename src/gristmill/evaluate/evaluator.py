@@ -161,7 +161,7 @@ class Evaluator:
     ) -> Callable[[State], list[tuple[tuple[Value, ...] | None, State]]]:
         """Like `successors`, each with the values that expressions of the action's frame have there.
 
-        None in their place if they cannot be evaluated: an argument that nobody looks at need not have a value.
+        None in their place if they cannot be evaluated: an argument that is never used need not have a value.
         """
         taken: list[tuple[Value, ...] | None] = []
         compiler = self.compiler_of(code)
@@ -268,7 +268,8 @@ class Evaluator:
         names = " and ".join((", ".join(missing[:-1]), missing[-1])) if len(missing) > 1 else missing[0]
         what = f"the initial predicate {formula} gives" if initial else f"the action {formula} gives"
         plural = "values" if len(missing) > 1 else "value"
-        raise EvaluationError("incomplete-state", f"{what} no {'' if initial else 'next '}{plural} to {names}")
+        id = "incomplete-initial-state" if initial else "incomplete-state"
+        raise EvaluationError(id, f"{what} no {'' if initial else 'next '}{plural} to {names}")
 
 
 class _Enabled(Exception):

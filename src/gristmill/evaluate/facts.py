@@ -32,7 +32,7 @@ class EvaluatedFacts:
             if not is_set(found) or not is_enumerable(found) or not counts_quickly(found) or cardinality(found) > most:
                 return None
             return tuple(enumerate_set(found))
-        except (EvaluationError, RecursionError):  # whoever needs it will say what is wrong
+        except (EvaluationError, RecursionError):  # reported when the value is needed
             return None
 
     def is_test(self, node: Expression, initial: bool = False) -> bool:

@@ -222,7 +222,7 @@ def _big_union(compiler: Compiler, node: Primitive) -> ValueCode:
                 not_a_set(part, "UNION of a set of sets")
         parts_once = list(dict.fromkeys(found))
         if len(parts_once) > 1 and not all(map(is_enumerable, parts_once)):
-            return big_union(make_set(found))  # TLC sorts the sets when somebody asks for elements, and cannot
+            return big_union(make_set(found))  # TLC sorts the sets when elements are needed, and fails
         return _joined(sorted(parts_once, key=cmp_to_key(_compare_sets)))
 
     return union_of

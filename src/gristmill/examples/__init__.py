@@ -1,1 +1,1 @@
-"""The designs of the book "Correct by Design with TLA+", complete and checked, for whoever installs this."""
+"""The designs of the book "Correct by Design with TLA+", complete and checked, installed with the package."""

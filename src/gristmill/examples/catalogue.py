@@ -56,7 +56,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One configuration: a verb, a module, options, and what comes of it."""
+    """One configuration: a verb, a module, options, and the expected result."""
 
     module: Path
     config: Path

@@ -1,4 +1,4 @@
-"""Running an example, and comparing what comes of it with what was expected."""
+"""Running an example, and comparing its result with the expected one."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """How often each part of a specification was evaluated: conjuncts, disjuncts, branches, the bodies of quantifiers.
 
-A compiler of its own, used only if somebody asks: its code counts, and is slower for it. The other one knows nothing
+A compiler of its own, used on request only: its code counts, and is slower for it. The other one knows nothing
 of this.
 """
 

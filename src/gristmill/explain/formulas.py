@@ -80,7 +80,7 @@ def is_repeatable(body: Expression) -> bool:
 
 
 def is_library(span: Span) -> bool:
-    """Whether something stands in a module that comes with Gristmill: nobody wants to be told about its inside."""
+    """Whether something stands in a module that comes with Gristmill: its inside is not explained."""
     return span.file.path.startswith(_LIBRARY)
 
 

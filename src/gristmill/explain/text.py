@@ -1,4 +1,4 @@
-"""Expressions and values as a person wants to read them in an explanation: on one line, and not for ever."""
+"""Expressions and values as a person wants to read them in an explanation: on one line, cut if too long."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def _too_late(late: Sequence[str]) -> str:
 
 
 def _ever(evaluator: Evaluator, code: Code, condition: Condition, states: Sequence[State], until: float) -> bool | None:
-    """Whether a condition is met in a state; None if nobody knows. What cannot be told by a state alone passes."""
+    """Whether a condition is met in a state; None if unknown. What cannot be told by a state alone passes."""
     formula = _repeatable(evaluator, code, condition)
     if formula is None:
         return True

@@ -49,7 +49,7 @@ class Called:
         return any(param.arity for param in self.symbol.params)
 
     def by_name(self) -> Env:
-        """An environment for whoever only reads the body: every parameter stands for its argument."""
+        """An environment for reading the body: every parameter stands for its argument."""
         own = self.origin.params
         args = self.args[len(self.args) - len(own) :]
         return self.env.bind(bindings={param: ByName(*arg) for param, arg in zip(own, args, strict=True)})
@@ -129,7 +129,7 @@ class Calls:
         return isinstance(symbol.definition, tree.OperatorDefinition)
 
     def with_let(self, let: tree.Let, env: Env) -> Env:
-        """An environment for whoever only reads the body of a LET."""
+        """An environment for reading the body of a LET."""
         for definition in let.definitions:
             symbol = self.specification.symbols.get(id(definition))
             if isinstance(symbol, Operator) and isinstance(definition, tree.OperatorDefinition):

@@ -11,20 +11,21 @@ from gristmill.ir.configured import misfits
 from gristmill.ir.environment import ByName, Env, Frame, InSlot, LetOperator
 from gristmill.ir.levels import ACTION, CONSTANT, STATE, level
 from gristmill.ir.lower import Arg, Bindings, Lowering, Wrap
-from gristmill.ir.model import Branch, Model, Named, TemporalProperty
+from gristmill.ir.model import Action, Branch, Model, Named, TemporalProperty
 from gristmill.ir.name_actions import ActionNames, Place
+from gristmill.ir.walk import reachable
 from gristmill.library import Form
 from gristmill.library.effects import FOLLOWS_SEARCH
 from gristmill.modules.choices import Choices
 from gristmill.modules.specification import OperatorReference, Specification
 from gristmill.modules.symbols import BuiltIn, Constant, Fact, Instanced, NamedInstance, Operator, Symbol, Variable
 from gristmill.modules.variable_order import variable_order
-from gristmill.source import Diagnostic, SourceError, Span
+from gristmill.source import Diagnostic, Label, SourceError, Span
 from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
 from gristmill.values import ModelValue
 
-__all__ = ["assemble", "lower_forms", "lower_operators"]
+__all__ = ["action_names_by_disjunct", "actions_of", "assemble", "lower_forms", "lower_operators"]
 
 _LEVELS = ("a constant", "a state predicate", "an action", "a temporal formula")
 
@@ -32,6 +33,32 @@ _LEVELS = ("a constant", "a state predicate", "an action", "a temporal formula")
 def assemble(specification: Specification, choices: Choices) -> Model:
     """Raises `SourceError` with everything that does not fit together."""
     return with_deep_stack(lambda: _Assembler(specification, choices).model())
+
+
+def actions_of(specification: Specification, choices: Choices, name: str) -> list[tuple[Action, tree.Expression]]:
+    """The actions of one next-state relation, each with the part of the text that it was made of."""
+
+    def found() -> list[tuple[Action, tree.Expression]]:
+        assembler = _Assembler(specification, choices)
+        assembler.next.append((assembler.opened(assembler.symbol(name, "NEXT")), name))
+        assembler.branches()
+        return list(zip(assembler.names.actions, assembler.names.places, strict=True))
+
+    return with_deep_stack(found)
+
+
+def action_names_by_disjunct(specification: Specification, choices: Choices, name: str) -> list[list[str]]:
+    """The names of the actions in each disjunct of a next-state relation."""
+
+    def found() -> list[list[str]]:
+        assembler = _Assembler(specification, choices)
+        whole = assembler.opened(assembler.symbol(name, "NEXT"))
+        is_choice = isinstance(whole.node, tree.Junction) and whole.node.operator == "\\/"
+        items = whole.node.items if is_choice else (whole.node,)  # type: ignore[union-attr]
+        assembler.next += [(replace(whole, node=item), name) for item in items]
+        return [[assembler.names.actions[n].name for n in branch.actions] for branch in assembler.branches()]
+
+    return with_deep_stack(found)
 
 
 def _as_it_is(body: nodes.Expression) -> nodes.Expression:
@@ -124,11 +151,9 @@ class _Assembler:
         code = self.code_of(symbol, env, name)
         found = symbol.levels.outside.level if symbol.levels is not None else level(code.body)
         if found > highest:
-            raise SourceError(
-                Diagnostic(
-                    "wrong-level", f"{role} `{name}` must be {_LEVELS[highest]}; it is {_LEVELS[found]}", symbol.span
-                )
-            )
+            message = f"{role} `{name}` must be {_LEVELS[highest]}; it is {_LEVELS[found]}"
+            labels, help = _reason(code.body, role) if highest < ACTION == found else ((), None)
+            raise SourceError(Diagnostic("wrong-level", message, symbol.span, labels=labels, help=help))
         return Named(name, code)
 
     def code_of(self, symbol: Operator | Instanced | Fact, env: Env, name: str) -> nodes.Code:
@@ -432,7 +457,7 @@ def bind(specification: Specification, choices: Choices) -> tuple[Bindings, list
             replacements[symbol] = by
     known = {symbol: value for symbol, value in constants.items() if symbol is not None}
     uninitialized = specification.root.names.get("defaultInitValue")
-    if isinstance(uninitialized, Constant):  # PlusCal's value of a variable without one; nobody assigns it by hand
+    if isinstance(uninitialized, Constant):  # PlusCal's default initial value, not assigned by hand
         known.setdefault(uninitialized, ModelValue("defaultInitValue"))
     named = {find(name, module) for module, name in (*choices.constants, *choices.replacements) if module is not None}
     qualified = frozenset(symbol for symbol in named if symbol is not None)
@@ -467,3 +492,17 @@ def _unknown(specification: Specification, name: str, module: str | None, span: 
     hint = f"did you mean `{close[0]}`?" if close else None
     message = f"`{name}` is neither declared nor defined in {where}"
     return Diagnostic("unknown-constant", message, span, severity="warning", help=hint)
+
+
+def _reason(body: nodes.Expression, role: str) -> tuple[tuple[Label, ...], str]:
+    """Why a formula is an action: where it first speaks of a next state, and what to do about it."""
+    found = [node.span for node in reachable(body) if _is_of_next_state(node)]
+    first = min(found, key=lambda span: (span.file.path, span.start), default=None)
+    labels = () if first is None else (Label(first, "this speaks of the next state"),)
+    if role == "INIT":
+        return labels, "leave out the prime, or UNCHANGED: an initial predicate says what the variables are, not become"
+    return labels, "leave out the prime, or check it as a property of steps: PROPERTY with [][…]_vars"
+
+
+def _is_of_next_state(node: object) -> bool:
+    return isinstance(node, nodes.Unchanged) or (isinstance(node, nodes.Variable) and node.primed)

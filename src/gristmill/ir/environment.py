@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from gristmill.ir.nodes import Definition
 from gristmill.modules.symbols import Instance, Operator, Symbol
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.syntax import tree
 
 

@@ -1,6 +1,6 @@
 """`IOEnv.X` and `"X" \\in DOMAIN IOEnv`: questions about one variable of the environment.
 
-They are operators of their own, so that nobody has to be shown the whole environment to answer them.
+They are operators of their own, so that the whole environment need not be exposed.
 """
 
 from __future__ import annotations

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+from typing import Any
 
 from gristmill.ir.nodes import Code, Definition, Expression
 from gristmill.source import Diagnostic, Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import World, current_or_new
 
 
@@ -55,6 +57,18 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
+class Obligation:
+    """What every step by one action must satisfy: one of `alternatives`, which are tried in their order.
+
+    An action has at most one, with at least one alternative.
+    """
+
+    name: str
+    action: int
+    alternatives: tuple[Named, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TemporalProperty:
     """A part of a property that speaks of whole behaviours; `formula` is `code.body`."""
 
@@ -84,6 +98,7 @@ class Model:
     action_constraints: tuple[Named, ...] = ()
     implied_inits: tuple[Named, ...] = ()
     implied_actions: tuple[Named, ...] = ()
+    obligations: tuple[Obligation, ...] = ()  # of steps by single actions; no configuration asks for them
     temporal: tuple[TemporalProperty, ...] = ()
     fairness: tuple[Code, ...] = ()
     constants: tuple[Named, ...] = ()  # given by definitions; to be evaluated first
@@ -101,3 +116,4 @@ class Model:
     variable_order: tuple[int, ...] = ()  # variables by number, as TLC orders them
     warnings: tuple[Diagnostic, ...] = ()
     world: World = field(default_factory=current_or_new, compare=False)  # of the values of this model, and its runs
+    analyses: dict[Code, Any] = field(default_factory=dict, compare=False, repr=False)  # what passes keep, by formula

@@ -79,11 +79,12 @@ class Place:
 
 
 class ActionNames:
-    """Lowers next-state relations; `actions` are those that were found."""
+    """Lowers next-state relations; `actions` are those that were found, and `places` where each stands in the text."""
 
     def __init__(self, lowering: Lowering) -> None:
         self.lowering, self.calls = lowering, Calls(lowering)
         self.actions: list[Action] = []
+        self.places: list[tree.Expression] = []
         self._entered: list[object] = []  # definitions that are being looked into
         self._choices: dict[tuple[int, int, Kind], tuple[object, int | None]] = {}  # of conjuncts, by identity
 
@@ -110,6 +111,7 @@ class ActionNames:
         number = len(self.actions)
         code = nodes.Code(place.around(body), env.frame.size, place.name, node.span)
         domains = tuple(place.domain_of(value) for _, value in place.parameters)
+        self.places.append(node)
         self.actions.append(
             Action(place.name, code, span, place.parameters, place.disjunct_of, place.module, domains)
         )

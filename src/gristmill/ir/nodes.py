@@ -16,12 +16,12 @@ used to it: arguments and LET values are evaluated when they are first needed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal as OneOf
 
 from gristmill.library.declaration import Operator
 from gristmill.source import Span
 from gristmill.source.node import node
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import Value
 
 

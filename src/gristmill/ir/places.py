@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import show
 
 
@@ -42,8 +42,18 @@ class Anything:
         return "*"
 
 
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Not one argument: the messages of a collection whose tag has this value."""
+
+    tag: Any
+
+    def __str__(self) -> str:
+        return show(self.tag)
+
+
 ANYTHING = Anything()
-Key: TypeAlias = Symbol | Constant | Anything
+Key: TypeAlias = Symbol | Constant | Anything | Slice
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +84,16 @@ class Place:
 
 
 def _may_equal(a: Key, b: Key) -> bool:
+    if isinstance(a, Slice) and isinstance(b, Slice):
+        return bool(a.tag == b.tag)
     return not (isinstance(a, Constant) and isinstance(b, Constant)) or a.value == b.value
 
 
 def _step_text(key: Key) -> str:
     if isinstance(key, Constant) and isinstance(key.value, str) and key.value.isidentifier():
         return f".{key.value}"
+    if isinstance(key, Slice):
+        return f".{key.tag if isinstance(key.tag, str) else key}"
     return f"[{key}]"
 
 

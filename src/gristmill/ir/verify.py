@@ -35,6 +35,7 @@ _LEVELS: Final[Mapping[Role, int]] = {
     "action_constraint": ACTION,
     "implied_init": STATE,
     "implied_action": ACTION,
+    "obligation": ACTION,
     "possible": ACTION,
     "view": STATE,
     "temporal": TEMPORAL,
@@ -101,6 +102,10 @@ class _Verifier:
         self._labels = ()
         labelled = {number for branch in self._model.branches for number in branch.actions}
         _expect(labelled == set(range(len(self._model.actions))), "an action has no branch, or a branch no action")
+        obliged = [each.action for each in self._model.obligations]
+        _expect(len(set(obliged)) == len(obliged), "an action has two obligations")
+        _expect(set(obliged) <= set(range(len(self._model.actions))), "an obligation of no action")
+        _expect(all(each.alternatives for each in self._model.obligations), "an obligation without alternatives")
         for action in self._model.actions:
             self.code(action.code)
             for name, value in action.parameters:
@@ -151,7 +156,7 @@ class _Verifier:
             case nodes.Enabled(action):
                 self.visit(action, replace(scope, in_enabled=True))
             case nodes.Temporal("\\AA" | "\\EE", args):
-                self.visit_all(args, scope.binding(range(scope.size)))  # it is refused: nobody asks what it binds
+                self.visit_all(args, scope.binding(range(scope.size)))  # it is refused, whatever it binds
             case nodes.Disjunct(number, body):
                 _expect(number in self._labels, f"a disjunct of action {number} stands in {scope.name}")
                 self.visit(body, scope)

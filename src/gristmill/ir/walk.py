@@ -117,7 +117,7 @@ def operators_in(*roots: Node | None) -> Iterator[Operator]:
 
 
 def calls_itself(definition: Definition) -> bool:
-    """Also by way of others, and if nobody has said so: a configuration may put one in the place of another."""
+    """Also by way of others and without RECURSIVE: a configuration may replace one definition by another."""
     return definition in definitions(definition.body)
 
 
@@ -152,6 +152,7 @@ Role = Literal[
     "action_constraint",
     "implied_init",
     "implied_action",
+    "obligation",
     "possible",
     "view",
     "temporal",
@@ -167,7 +168,17 @@ ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 # Evaluated in every state, or at every step, of a search.
 SEARCHED: Final[frozenset[Role]] = frozenset(
-    ("init", "action", "invariant", "constraint", "action_constraint", "implied_init", "implied_action", "view")
+    (
+        "init",
+        "action",
+        "invariant",
+        "constraint",
+        "action_constraint",
+        "implied_init",
+        "implied_action",
+        "obligation",
+        "view",
+    )
 )
 
 
@@ -190,6 +201,8 @@ def _codes(model: Model, role: Role) -> Iterator[Code]:
             yield from (branch.code for branch in model.branches)
         case "fairness":
             yield from model.fairness
+        case "obligation":
+            yield from (formula.code for each in model.obligations for formula in each.alternatives)
         case _:
             yield from (formula.code for formula in _named(model, role))
 

@@ -5,8 +5,8 @@ An operator of a module is declared where its Python implementation stands, once
     @Operator("Sequences", "Append", effects=NONE, equivariance=ALIKE, c="gm_append")
     def append(items: Value, item: Value) -> Value: ...
 
-Whoever wants to know something of an operator (the evaluators, the analyses, the search for symmetry) asks the
-declaration. Nobody else spells its name. What a wrong answer could turn into a false "no error" has no default:
+The evaluators, the analyses and the symmetry check all ask the declaration for the facts about an operator; no other
+file spells its name. What a wrong answer could turn into a false "no error" has no default:
 `effects`, `equivariance`, `c`. The others' defaults are the careful ones, or a mistake in them shows at once.
 """
 
@@ -36,6 +36,9 @@ class Form(Enum):
     UNION = "a union of two"
     BIG_UNION = "a union of many"
     DIFFERENCE = "a difference"
+    DOMAIN = "the domain of a function"
+    SINGLE = "a function on one argument"
+    MERGE = "two functions, the first of them where both have an argument"
     INCLUDED = "set inclusion, which assigns like membership"
     SELECT = "the elements that pass a test"
     ASSERT = "an assertion"
@@ -85,7 +88,7 @@ CALLBACK: Final = Native.CALLBACK
 EMITTED: Final = Native.EMITTED
 
 LANGUAGE: Final = ""  # the module of the operators that need none
-UNNAMED: Final = "Gristmill"  # of those that nobody writes: lowering makes them
+UNNAMED: Final = "Gristmill"  # of operators that only lowering introduces
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -190,7 +193,7 @@ class Operator:
         return str(self)
 
     def does_only(self, effects: Effect) -> bool:
-        """Whether it has no effects besides these, and what nobody can notice."""
+        """Whether it has no effects besides these and unobservable ones."""
         return not self.effects & ~(effects | UNNOTICED)
 
     def is_strict_in(self, argument: int) -> bool:

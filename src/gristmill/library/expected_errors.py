@@ -31,6 +31,7 @@ _PHRASES: Final[dict[str, tuple[str, ...]]] = {
     "not-in-domain": ("In applying the function", "not in the domain", "Attempted to access index", *_WRONG_KIND),
     "register-not-set": ("TLCGet",),
     "tuple-expected": ("tuple",),
+    "unassigned-initially": ("is either undefined or not an operator", "is undefined"),
     "unassigned-variable": ("is either undefined or not an operator", "is undefined"),
     "unbounded-binder": ("unbounded",),
     "wrong-argument": _WRONG_KIND,

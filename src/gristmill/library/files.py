@@ -77,12 +77,12 @@ def _append(path: Path, text: str) -> None:
 # --- Json ------------------------------------------------------------------------------------------------------------
 
 
-@Operator("Json", "ToJson", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("Json", "ToJson", effects=Effect.MAKES_NAMES, equivariance=DOUBTFUL, c=CALLBACK)
 def json_text(value: Value) -> Value:
     return _text(_dump(to_json(value)))
 
 
-@Operator("Json", "ToJsonArray", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("Json", "ToJsonArray", effects=Effect.MAKES_NAMES, equivariance=DOUBTFUL, c=CALLBACK)
 def json_array_text(value: Value) -> Value:
     if is_set(value):
         items: Sequence[Value] = ordered(explicit(value))
@@ -91,7 +91,7 @@ def json_array_text(value: Value) -> Value:
     return _text(_dump([to_json(item) for item in items]))
 
 
-@Operator("Json", "ToJsonObject", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("Json", "ToJsonObject", effects=Effect.MAKES_NAMES, equivariance=DOUBTFUL, c=CALLBACK)
 def json_object_text(value: Value) -> Value:
     """TLC counts the positions of a sequence from 0 here."""
     if type(value) is tuple:
@@ -350,7 +350,7 @@ def _lines(context: Run, path: Value, operator: str) -> list[str]:
     return _reading(context, path, operator, lambda file: _read(file).splitlines() if file.exists() else [])
 
 
-# What lowering puts in the place of questions about one variable, so that nobody has to be shown the whole environment.
+# Lowering replaces questions about one variable by these, so that the whole environment need not be exposed.
 ENVIRONMENT: Final[Operator] = OPERATORS["IOUtils", "IOEnv"]
 VARIABLE: Final[Operator] = OPERATORS[UNNAMED, "IOEnv[]"]
 IS_VARIABLE: Final[Operator] = OPERATORS[UNNAMED, "IOEnv?"]

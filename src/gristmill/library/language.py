@@ -46,7 +46,7 @@ def power_set(base: Value) -> Value:
     return PowerSet(base)
 
 
-@Operator(LANGUAGE, "DOMAIN", effects=NONE, equivariance=ALIKE, c="gm_domain", applied=(0,))
+@Operator(LANGUAGE, "DOMAIN", effects=NONE, equivariance=ALIKE, c="gm_domain", applied=(0,), form=Form.DOMAIN)
 def domain_of(function: Value) -> Value:
     is_listed = type(function) is Fn or type(function) is tuple  # most are, and asking an abstract class takes time
     return function.domain() if not is_listed and isinstance(function, UnlistedFunction) else domain(function)

@@ -1,6 +1,6 @@
 """What a specification may do to the world: which files it may read and write, which variables it may see.
 
-Whoever checks a specification that somebody else has written does not expect it to leave its folder. What is not
+Checking a specification of unknown origin must not let it leave its folder. What is not
 allowed is an error, never an answer that looks like another one: a variable that is set and not shown is not one that
 is not set.
 """
@@ -20,8 +20,8 @@ EVERY_VARIABLE: Final = "*"
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """`folders`: where it may read and write, besides the working folder. `read`, `write`, `env`: what somebody has
-    allowed; who may write to a folder may read there.
+    """`folders`: where it may read and write, besides the working folder. `read`, `write`, `env`: what the
+    user has allowed; a folder that may be written to may be read.
     """
 
     folders: tuple[Path, ...] = ()
@@ -67,7 +67,7 @@ class Permissions:
         return os.environ[name]
 
     def variables(self) -> dict[str, str]:
-        """All that it may see. If nobody has said which these are, nobody has expected the question."""
+        """All that it may see. An error if no variable was allowed explicitly."""
         if not self.env:
             raise EvaluationError(
                 "environment-not-allowed",
@@ -86,7 +86,7 @@ NOTHING_ALLOWED: Final = Permissions()
 def permissions(
     read: Iterable[str | Path] = (), write: Iterable[str | Path] = (), env: Iterable[str] = (), execute: bool = False
 ) -> Permissions:
-    """As somebody allows it from outside."""
+    """As allowed on the command line or by the API."""
     return Permissions((), tuple(map(Path, read)), tuple(map(Path, write)), frozenset(env), execute)
 
 
@@ -97,7 +97,7 @@ def _real(path: str | Path) -> Path:
 def _is_plainly_in(file: Path, folder: Path) -> bool:
     """Not among the hidden files: they say what shells, editors and version control run.
 
-    Nor in a folder that holds everything of somebody's, by the accident of standing there.
+    Nor in a home or root folder, merely because that is the working folder.
     """
     if not file.is_relative_to(folder) or _real(os.path.expanduser("~")).is_relative_to(folder):
         return False

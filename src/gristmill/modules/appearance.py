@@ -53,7 +53,9 @@ def _needed(module: tree.Module) -> Iterator[str]:
 
 def _words(module: ResolvedModule) -> tuple[list[str], list[str]]:
     """Identifiers and strings of a module's text, in order."""
-    tokens, _ = lex_module(module.file)
-    words = [tokens.text(i) for i, kind in enumerate(tokens.kinds) if kind == IDENTIFIER]
-    strings = [string_value(tokens.text(i)) for i, kind in enumerate(tokens.kinds) if kind == STRING]
-    return words, strings
+    if module.words is None:
+        tokens = module.tokens or lex_module(module.file)[0]
+        words = [tokens.text(i) for i, kind in enumerate(tokens.kinds) if kind == IDENTIFIER]
+        strings = [string_value(tokens.text(i)) for i, kind in enumerate(tokens.kinds) if kind == STRING]
+        module.words, module.tokens = (words, strings), None
+    return module.words

@@ -7,10 +7,11 @@ command line, and what one configuration adds to another all follow from its fie
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any
 
 from gristmill.source import Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import Fn
 
 
@@ -82,7 +83,7 @@ def named(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_added(choices: Choices, added: Choices) -> Choices:
-    """What somebody asks for besides a configuration.
+    """A configuration with what was asked for in addition to it.
 
     Lists of properties and constraints grow. What there can be one of replaces what the configuration says: each
     constant, and the formulas of the behaviours, where SPECIFICATION excludes INIT and NEXT.

@@ -17,11 +17,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NoReturn
 
 from gristmill.modules.choices import NAMED, Choices, Section
 from gristmill.source import Diagnostic, Label, SourceError, SourceFile, Span, read_source
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.syntax.lexer import lex
 from gristmill.syntax.literals import number_value
 from gristmill.syntax.token import END, NUMBER, STRING, Tokens

@@ -10,15 +10,17 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from pathlib import Path
 
 from gristmill.source import Diagnostic, SourceError, SourceFile, Span, read_source
 from gristmill.source.file import not_utf8_in_comment
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.source.undecoded import undecoded
 from gristmill.syntax import tree
 from gristmill.syntax.parser import parse_module
+from gristmill.syntax.token import Tokens
 
 LIBRARY = Path(__file__).parent / "standard"
 
@@ -34,6 +36,7 @@ class LoadedFile:
     module: tree.Module | None
     diagnostics: tuple[Diagnostic, ...]
     is_library: bool = False
+    tokens: Tokens | None = None
 
 
 @dataclass(slots=True)
@@ -122,11 +125,11 @@ class Loader:
             diagnostics += _of_comments(original)
         if parsed.module is not None and named_by_file:
             diagnostics += _check_name(file, parsed.module)
-        return LoadedFile(file, parsed.module, tuple(diagnostics), is_library)
+        return LoadedFile(file, parsed.module, tuple(diagnostics), is_library, parsed.tokens)
 
 
 def _of_comments(file: SourceFile) -> list[Diagnostic]:
-    """Bytes that are not UTF-8, where nobody reads them."""
+    """Bytes that are not UTF-8, in text that is not parsed."""
     return [not_utf8_in_comment(file, at) for at in islice(undecoded(file.text), 1)]
 
 

@@ -13,7 +13,7 @@ of nodes (`id(node)`); the specification keeps the trees alive. A later stage ne
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from gristmill.modules.levels.algebra import ParameterLimits
 from gristmill.modules.symbols import (
@@ -29,7 +29,9 @@ from gristmill.modules.symbols import (
     is_definition,
 )
 from gristmill.source import SourceFile
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.syntax import tree
+from gristmill.syntax.token import Tokens
 
 
 @dataclass(slots=True, eq=False)
@@ -55,6 +57,8 @@ class ResolvedModule:
     limits: ParameterLimits | None = field(default=None, repr=False)
     constant_module: bool | None = None  # no variables, and every definition of constant level
     theorem_level: int = 0  # the highest level of its own theorems
+    tokens: Tokens | None = field(default=None, repr=False)  # of its file, as long as nobody has asked for the words
+    words: tuple[list[str], list[str]] | None = field(default=None, repr=False)  # see `modules.appearance`
     _closed: bool | None = None
 
     def symbols(self) -> Iterator[Symbol]:

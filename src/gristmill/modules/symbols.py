@@ -8,10 +8,11 @@ filled in by `levels`; they are not part of what a symbol is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
 from gristmill.source import Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.syntax import tree
 
 if TYPE_CHECKING:

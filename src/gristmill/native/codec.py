@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from gristmill.native.errors import NoNativeFormError
 from gristmill.values import (
     FALSE,
     INT,
@@ -59,10 +60,6 @@ LARGEST = (1 << 60) - 1  # of integers in native code
     _BIG_UNION,
     _TYPED_MODEL_VALUE,
 ) = range(22)
-
-
-class NoNativeFormError(ValueError):
-    """A value that native code cannot hold: an integer beyond 61 bits, a set that cannot be sorted, a lazy function."""
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ class TranslationRegion:
     """The lines between the markers: `start` is behind the line `BEGIN TRANSLATION`, `end` before `END TRANSLATION`.
 
     `marker` is the first marker line without its end of line; the checksums are None where it gives none.
-    `own_checksum` is ours, and None also when somebody else has made a new translation since.
+    `own_checksum` is ours, and None also when another tool has made a new translation since.
     """
 
     marker: Span
@@ -84,7 +84,7 @@ def find_algorithm(file: SourceFile) -> AlgorithmRegion | None:
 
 
 def find_further_algorithm(region: AlgorithmRegion) -> Span | None:
-    """The keyword of a second algorithm in the same module, to which nobody gives a translation."""
+    """The keyword of a second algorithm in the same module, which is never translated."""
     file, behind = region.keyword.file, region.end
     end = _MODULE_END.search(file.text, behind)
     for start in _START.finditer(file.text, behind, end.start() if end else len(file.text)):

@@ -15,7 +15,7 @@ from gristmill.syntax.parser import parse_expression
 from gristmill.syntax.printer import print_expression
 from gristmill.syntax.tree import Expression, Name, Number, String
 
-# Beyond this, whoever wrote it did not lay it out by hand.
+# Longer lines were not laid out by hand.
 _MAX_CHARACTERS = 20_000
 
 

@@ -22,7 +22,18 @@ from gristmill.ir.model import Branch, Named
 from gristmill.ir.model import Model as Specified
 from gristmill.ir.walk import SEARCHED, bodies, operators_in, reachable
 from gristmill.reference.permutations import symmetry_of
-from gristmill.search import Action, ActionPredicate, Failure, Model, Parameters, Position, State, StatePredicate, Taken
+from gristmill.search import (
+    Action,
+    ActionPredicate,
+    Failure,
+    Model,
+    Obligation,
+    Parameters,
+    Position,
+    State,
+    StatePredicate,
+    Taken,
+)
 from gristmill.search.profile import Costs, Kind
 from gristmill.source import Diagnostic, Label, Span
 from gristmill.syntax import tree
@@ -90,6 +101,11 @@ class SpecificationModel(Model):
         self.invariants = self._state_predicates(specified.invariants)
         self.implied_inits = self._state_predicates(specified.implied_inits)
         self.implied_actions = self._action_predicates(specified.implied_actions)
+        self.obligations = [
+            Obligation(each.name, each.action, tuple(self._action_predicates(each.alternatives)))
+            for each in specified.obligations
+        ]
+        self._obliged = {each.action: each for each in self.obligations}
         self.constraints = self._state_predicates(specified.constraints)
         self.action_constraints = self._action_predicates(specified.action_constraints)
         self._count_possible(specified.possible)
@@ -124,6 +140,9 @@ class SpecificationModel(Model):
             )
             for f in formulas
         ]
+
+    def obligation_of(self, action: int) -> Obligation | None:
+        return self._obliged.get(action)
 
     def _mapped(self, formula: Named) -> Callable[[State], Shown] | None:
         """The variables of the specification that is refined, in a state of this one."""
@@ -220,9 +239,13 @@ class SpecificationModel(Model):
         self.constraints = state("constraint", self.constraints)
         self.action_constraints = step("action_constraint", self.action_constraints)
         self.implied_actions = step("implied_action", self.implied_actions)
+        self.obligations = [
+            replace(each, alternatives=tuple(step("obligation", each.alternatives))) for each in self.obligations
+        ]
+        self._obliged = {each.action: each for each in self.obligations}
 
     def know_initial(self, states: list[State]) -> None:
-        """Somebody has computed the initial states already."""
+        """The initial states are given."""
         self._initial = lambda: states
         self.knows_initial = True
 
@@ -396,7 +419,7 @@ def failure_of(error: EvaluationError) -> Failure:
 
 
 def _written(span: Span) -> Span:
-    """In the algorithm, of what is in a translation made in memory: nobody can look that up."""
+    """In the algorithm, for places in a translation made in memory, which users cannot look up."""
     return span.file.original(span)
 
 

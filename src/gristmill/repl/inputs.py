@@ -1,4 +1,4 @@
-"""What somebody has typed: an expression, definitions, EXTENDS; and whether there is more to come."""
+"""Classifies input: an expression, definitions, EXTENDS; and whether there is more to come."""
 
 from __future__ import annotations
 

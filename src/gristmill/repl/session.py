@@ -249,7 +249,7 @@ def _told(evaluate: Callable[[], Used]) -> Used:
 
 
 def _in_words(diagnostic: Diagnostic) -> Diagnostic:
-    """The assembly knows the expression as a VIEW, which nobody has asked for."""
+    """The expression was assembled as a VIEW: messages must not say so."""
     if diagnostic.id == "wrong-level":
         what = "this speaks of steps or behaviours; only constants and what depends on a state have a value"
         return replace(diagnostic, message=what)
@@ -257,5 +257,5 @@ def _in_words(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def _without_ours(diagnostic: Diagnostic) -> Diagnostic:
-    """Nobody has called what we define around an expression."""
+    """Leaves out calls of the definitions generated around an expression."""
     return replace(diagnostic, labels=tuple(each for each in diagnostic.labels if _VALUE not in each.text))

@@ -28,6 +28,7 @@ _KINDS: dict[Kind, str] = {
     "constraint": "constraint",
     "action_constraint": "action constraint",
     "implied_action": "action property",
+    "obligation": "obligation of an action",
     "operator": "operator",
     "state": "whole states",
 }

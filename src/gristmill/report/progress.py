@@ -1,4 +1,4 @@
-"""How far a search is: one line, rewritten on a terminal, repeated now and then in a log."""
+"""How far a search is: one line, rewritten on a terminal, repeated at intervals in a log."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def _headline(result: Result, style: Style) -> Iterator[str]:
 
 
 def is_earned(result: Result) -> bool:
-    """Whether an `ok` is one of what somebody asked for, or hardly anything was looked at."""
+    """Whether an `ok` covers what was asked for, or hardly anything was checked."""
     return result.verdict == "ok" and result.message in ("", NO_ERROR)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gristmill.search.model import ActionPredicate, Failure, Model, State, StatePredicate, Taken
+from gristmill.search.model import ActionPredicate, Failure, Model, Obligation, State, StatePredicate, Taken
 from gristmill.search.result import Violation
 from gristmill.search.verdict import Verdict
 from gristmill.trace import Mapped, Step, Trace
@@ -43,6 +43,14 @@ def _mapped(predicate: StatePredicate | ActionPredicate, path: Path) -> Iterator
         return
     for (name, before), (_, after) in zip(predicate.mapped(path[-2][1]), here, strict=True):
         yield Mapped(name, before, after)
+
+
+def unmet(model: Model, duty: Obligation, path: Path) -> Violation:
+    """A step at the end of a path that does not meet the obligation of its action."""
+    message = f"A step of {model.actions[duty.action].name} does not satisfy {duty.name}"
+    first, *others = duty.alternatives
+    why = None if others else first.explain  # why none of several holds is too long a story here
+    return violation(model, "property", replace(first, name=duty.name, explain=why), message, path)
 
 
 def deadlock(model: Model, path: Path) -> Violation:

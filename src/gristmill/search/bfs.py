@@ -5,6 +5,7 @@
   no successors, but its invariants are checked each time it is generated, and the step's implied actions as well.
 - Of other states the invariants are checked once, when they are found. Implied actions are checked for every step, also
   to a known state, after the invariants.
+- The obligation of an action is checked for every step by it, after the implied actions.
 - Constraints and implied inits are checked of initial states; action constraints are not.
 - A deadlock is a state with no successor at all. One whose successors are all cut off is none.
 - The depth counts states: 1 if there are only initial states, also if all of them are cut off; 0 if there are none.
@@ -24,17 +25,17 @@ from dataclasses import replace
 from functools import partial
 from typing import NoReturn
 
-from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
+from gristmill.search.behaviour import Path, deadlock, failed_trace, unmet, violation
 from gristmill.search.budget.limits import NO_LIMITS, NO_MEMORY, LimitReached, Limits
 from gristmill.search.budget.memory import resident_bytes
 from gristmill.search.caveats import caveats
 from gristmill.search.liveness.graph import GrowingGraph
-from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
+from gristmill.search.model import ActionPredicate, Model, Obligation, State, StatePredicate
 from gristmill.search.on_the_fly import Interim, Intervals
 from gristmill.search.position import SearchPosition
 from gristmill.search.progress import OnProgress, Progress
 from gristmill.search.result import NO_ERROR, ActionCoverage, Graph, Result, Violation
-from gristmill.search.statistics import coverage, out_degree
+from gristmill.search.statistics import coverage, obligations, out_degree
 from gristmill.search.store import NONE, Store
 from gristmill.search.verdict import Verdict
 from gristmill.source import Diagnostic
@@ -51,14 +52,20 @@ def breadth_first(
     keep_steps: bool = False,
     on_progress: OnProgress | None = None,
     interim: Interim | None = None,
+    each_obligation: bool = False,
 ) -> Result:
     """Explore every reachable state, nearest first, and report the first violation, or all of them (`keep_going`).
+
+    `each_obligation`: a step that fails the obligation of its action does not end the search, and of each obligation
+    only the first such step is told.
 
     `keep_graph` puts all states and steps into the result, `keep_steps` between any two states but one: enough for
     temporal properties. `on_progress` is called some times a second, `interim` asked at growing intervals if a graph is
     kept. Ctrl-C and a reached limit end the search with the verdict "incomplete" and what is known by then.
     """
-    return BreadthFirst(model, limits, keep_going, keep_graph, on_progress, interim, keep_steps).run()
+    search = BreadthFirst(model, limits, keep_going, keep_graph, on_progress, interim, keep_steps)
+    search.each_obligation = each_obligation
+    return search.run()
 
 
 class _Stop(Exception):
@@ -85,6 +92,9 @@ class BreadthFirst:
         self.store = Store()
         self.level = 0  # of the state being expanded; 0 while initial states are computed
         self.expanded = 0  # how many states have been expanded, with the one that is being
+        self.each_obligation = False
+        self._obliged = {each.action: each for each in model.obligations}
+        self._met: dict[int, set[int]] = {action: set() for action in self._obliged}  # alternatives that have held
         self._model = model
         self._limits = limits
         self._keep_going = keep_going
@@ -231,9 +241,11 @@ class BreadthFirst:
         invariants, implied_actions = self._invariants, [predicate.holds for predicate in model.implied_actions]
         inside = _inside(self._constraints, [predicate.holds for predicate in model.action_constraints])
         stops: tuple[type[Exception], ...] = (_Stop, *model.errors)
+        obliged, met = self._obliged, self._met
 
         def absorb(number: int, state: State, action: int, successors: Sequence[State]) -> None:
             taken[action] += len(successors)
+            duty = obliged.get(action)
             try:
                 for successor in successors:
                     if inside is not None and not inside(state, successor):
@@ -258,6 +270,13 @@ class BreadthFirst:
                         if not allows(state, successor):
                             self._false_action(number, action, state, successor, implied_actions.index(allows))
                             break
+                    if duty is not None:
+                        by = duty.met_by(state, successor)
+                        if by is not None:
+                            met[action].add(by)
+                        else:
+                            self._unmet(duty, number, successor)
+                            duty = obliged.get(action)
             except stops as stop:
                 taken[action] -= len(successors) - 1 - _position(successor, successors)
                 self._not_queued = int(states[-1] is successor)
@@ -314,6 +333,12 @@ class BreadthFirst:
                 path = [*self.store.path(number), (action, successor)]
                 self._violated("property", predicate, f"Action property {predicate.name} is violated", path)
 
+    def _unmet(self, duty: Obligation, number: int, successor: State) -> None:
+        path = [*self.store.path(number), (duty.action, successor)]
+        if self.each_obligation:
+            del self._obliged[duty.action]
+        self._report(("property", duty.name), lambda: unmet(self._model, duty, path), self.each_obligation)
+
     def _deadlocked(self, number: int) -> None:
         self._report(("deadlock", None), lambda: deadlock(self._model, self.store.path(number)))
 
@@ -322,11 +347,13 @@ class BreadthFirst:
     ) -> None:
         self._report((verdict, predicate.name), lambda: violation(self._model, verdict, predicate, message, path))
 
-    def _report(self, key: tuple[Verdict, str | None], describe: Callable[[], Violation]) -> None:
+    def _report(
+        self, key: tuple[Verdict, str | None], describe: Callable[[], Violation], going_on: bool = False
+    ) -> None:
         """Of several violations of the same property the first has the shortest behaviour."""
         known = self._violations.get(key)
         self._violations[key] = replace(known, count=known.count + 1) if known is not None else describe()
-        if not self._keep_going:
+        if not (self._keep_going or going_on):
             raise _Stop
 
     def _failed(self, error: Exception, path: Path) -> NoReturn:
@@ -354,7 +381,8 @@ class BreadthFirst:
         if len(path) == 1:
             return next((each for each in self._model.implied_inits if self._fails(each.holds, path[0][1])), None)
         step = path[-2][1], path[-1][1]
-        return next((each for each in self._model.implied_actions if self._fails(each.holds, *step)), None)
+        duties = [each for duty in self._model.obligations if duty.action == path[-1][0] for each in duty.alternatives]
+        return next((each for each in (*self._model.implied_actions, *duties) if self._fails(each.holds, *step)), None)
 
     def _fails(self, holds: Callable[..., bool], *states: State) -> bool:
         try:
@@ -385,6 +413,7 @@ class BreadthFirst:
             coverage=rows,
             out_degree=out_degree(store.parents, self.expanded),
             caveats=tuple(self._caveats(rows, queue)),
+            obligations=obligations(model, self._met),
             violations=tuple(self._violations.values()),
             diagnostics=self._diagnostics,
             graph=self._graph(),

@@ -58,7 +58,7 @@ def _received(connection: Connection[Any, Any]) -> Any:
     try:
         return connection.recv()
     except (EOFError, ConnectionError):
-        raise RuntimeError("a worker is gone: somebody ended its process, or there was no more memory") from None
+        raise RuntimeError("a worker is gone: it was ended from outside, or there was no more memory") from None
 
 
 @contextmanager
@@ -89,7 +89,7 @@ def _end(process: BaseProcess, connection: Connection[Any, Any]) -> None:
 
 
 def _work(connection: Connection[Any, Any], others: Iterable[Connection[Any, Any]], opened: Open[Any, Any]) -> None:
-    for other in others:  # or nobody would notice if who started us is gone
+    for other in others:  # or the end of the parent process would go unnoticed
         other.close()
     begin_worker()
     with opened() as answer:

@@ -17,7 +17,7 @@ from gristmill.trace.schedule import Record
 
 
 class Unknown:
-    """The result of an operation that has taken effect, with a result that nobody saw."""
+    """The result of an operation that has taken effect, with an unknown result."""
 
     def __repr__(self) -> str:
         return "unknown"

@@ -17,7 +17,8 @@ must know:
     result = breadth_first(Counter())
 
 Everything else is an attribute with a default: what must hold (`invariants`, `implied_inits`, `implied_actions`,
-`check_deadlock`), what is cut off (`constraints`, `action_constraints`), and what is the same (`view`, `symmetry`).
+`obligations`, `check_deadlock`), what is cut off (`constraints`, `action_constraints`), and what is the same (`view`,
+`symmetry`).
 
 A state is a tuple with a value for each variable. The search looks at no value; it only hashes and compares states.
 Equal states are one state.
@@ -27,10 +28,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from gristmill.source import Diagnostic, Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.trace import Blocked, Explanation, Shown
 
 State: TypeAlias = tuple[Any, ...]
@@ -77,6 +78,19 @@ class ActionPredicate:
     location: Span | None = None
     explain: Callable[[State, State], Explanation | None] | None = None
     mapped: Callable[[State], Shown] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """What every step by one action must satisfy: one of `alternatives`, which are tried in their order."""
+
+    name: str
+    action: int
+    alternatives: tuple[ActionPredicate, ...]
+
+    def met_by(self, state: State, successor: State) -> int | None:
+        """The first alternative that holds of a step, by its number."""
+        return next((n for n, each in enumerate(self.alternatives) if each.holds(state, successor)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +207,18 @@ class Model(Protocol):
         """The value of each variable. An engine may have a shorter form for the states that it hands out."""
         return state
 
+    def renew(self) -> int:
+        """The number of the form in which states are handed out. States of different forms are not equal.
+
+        It may be another one after this call: whoever keeps states must be ready to `pack` them again. States of
+        earlier forms are still understood.
+        """
+        return 0
+
+    def pack(self, state: State) -> State:
+        """A state in the form in which it is handed out now."""
+        return state
+
     def reseed(self, seed: str) -> None:
         """A simulation begins a behaviour. What the model draws at random then must follow from `seed` alone."""
 
@@ -200,6 +226,7 @@ class Model(Protocol):
     invariants: Sequence[StatePredicate] = ()
     implied_inits: Sequence[StatePredicate] = ()
     implied_actions: Sequence[ActionPredicate] = ()
+    obligations: Sequence[Obligation] = ()  # at most one of each action
     check_deadlock: bool = True
 
     # What is not explored further: a state or a step for which one of these is false. It is still checked.

@@ -1,4 +1,4 @@
-"""What somebody has seen of a behaviour: of each step as much as is known, and no more."""
+"""Partial observations of a behaviour: of each step, only what is known."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Matcher:
         self.names = {action.name for action in model.actions}
 
     def check(self, observation: Observation) -> None:
-        """A name that nobody knows would match nothing, which says nothing about the model."""
+        """Refuses unknown names: they would match nothing, which says nothing about the model."""
         if observation.action is not None:
             _known(observation.action, self.names, "action")
             self._check_parameters(observation.action, observation.parameters)
@@ -110,7 +110,7 @@ def has_parameters(taken: Taken, parameters: Mapping[str, Any]) -> bool:
 
 
 def same(a: Any, b: Any) -> bool:
-    """In Python, `True == 1`; nobody who observes the one means the other."""
+    """In Python, `True == 1`; an observation of one must not match the other."""
     return bool(a == b) and (type(a) is not bool) is (type(b) is not bool)
 
 

@@ -16,7 +16,7 @@ GROWTH = 10  # times as many states as the last time
 
 
 class Interim(Protocol):
-    """What a search asks now and then."""
+    """Asked by a search at intervals."""
 
     def look(self, graph: Graph, expanded: int) -> Violation | None:
         """At the steps from the first `expanded` states; of the others only the states are known."""

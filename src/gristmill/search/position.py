@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class SearchPosition:
-    """Follows a search by standing in the way of its calls: a search that nobody follows does not pay for it."""
+    """Follows a search by wrapping its calls, so that other searches pay nothing."""
 
     def __init__(self, search: BreadthFirst) -> None:
         self._search = search

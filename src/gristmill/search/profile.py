@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Literal, ParamSpec, TypeVar
+
+from gristmill.source.quick_dataclass import dataclass
 
 PhaseName = Literal[
     "parse", "assumptions", "prepare", "sample", "generate", "wait", "compile", "search", "symmetry", "temporal"
@@ -19,6 +20,7 @@ Kind = Literal[
     "constraint",
     "action_constraint",
     "implied_action",
+    "obligation",
     "operator",
     "state",
 ]

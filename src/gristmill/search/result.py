@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, Protocol
 
 from gristmill.search.liveness.graph import GrowingGraph
@@ -13,6 +13,7 @@ from gristmill.search.model import Action, State
 from gristmill.search.profile import Profile
 from gristmill.search.verdict import EXIT_CODES, Verdict
 from gristmill.source import Diagnostic, Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.trace import Alternative, Blocked, Explanation, Fairness, Mapped, Trace
 from gristmill.values import World, current_or_new, to_python
 
@@ -28,6 +29,15 @@ class ActionCoverage:
     generated: int
     location: Span | None = None
     initial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ObligationCoverage:
+    """Of a search that met no failure: the alternatives of an obligation that were the first to hold of some step."""
+
+    name: str
+    action: str
+    used: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +131,7 @@ class Graph:
 
     Edge i goes from `sources[i]` to `targets[i]`, indices into `states`, by `actions[edge_actions[i]]`. The first
     `initial` states are the initial ones. `rows`: the same steps in compressed rows, with what an engine knows of them,
-    if that is how it found them; `steps`: each of them once, if nobody wants more. `sources` is then empty.
+    if that is how it found them; `steps`: each of them once, if no more is needed. `sources` is then empty.
     """
 
     variables: Sequence[str]
@@ -150,7 +160,7 @@ class Result:
 
     - `generated` counts every state as often as it was generated, `distinct` once; `depth` is the number of states on
       the longest of the shortest paths from an initial state, and `queue` how many states were left unexplored.
-    - `expressions`: coverage by expression, if it was asked for.
+    - `expressions`: coverage by expression, if it was asked for. `obligations`: how those of actions were met.
     - `caveats`: what the verdict rests on, in sentences.
     - `violations`: everything found wrong. The first is the one that `verdict`, `property`, `message` and `trace` tell
       about; there are more only if the search was told to go on.
@@ -172,6 +182,7 @@ class Result:
     coverage: tuple[ActionCoverage, ...] = ()
     expressions: tuple[ExpressionCoverage, ...] = ()
     out_degree: OutDegree | None = None
+    obligations: tuple[ObligationCoverage, ...] = ()
     caveats: tuple[str, ...] = ()
     violations: tuple[Violation, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -209,7 +220,7 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """In `result`, `distinct` is 0 because nobody counts, `depth` is the length of the longest behaviour, and in the
+    """In `result`, `distinct` is 0 (not counted), `depth` is the length of the longest behaviour, and in the
     coverage `distinct` says how often an action was taken.
     """
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from gristmill.search.model import Action
-from gristmill.search.result import ActionCoverage, ExpressionCoverage, OutDegree
+from gristmill.search.model import Action, Model
+from gristmill.search.result import ActionCoverage, ExpressionCoverage, ObligationCoverage, OutDegree
 from gristmill.search.store import NONE
 from gristmill.source import Span
 
@@ -27,6 +27,18 @@ def coverage(
         distinct, generated = sum(found_by[n] for n in numbers), sum(taken[n] for n in numbers)
         rows.append(ActionCoverage(name, distinct, generated, location))
     return tuple(rows)
+
+
+def obligations(model: Model, met: Mapping[int, Collection[int]]) -> tuple[ObligationCoverage, ...]:
+    """How the obligations of actions were met: `met` has numbers of alternatives, by action."""
+    return tuple(
+        ObligationCoverage(
+            each.name,
+            model.actions[each.action].name,
+            tuple(each.alternatives[number].name for number in sorted(met.get(each.action, ()))),
+        )
+        for each in model.obligations
+    )
 
 
 def never_evaluated(rows: Sequence[ExpressionCoverage]) -> Iterator[ExpressionCoverage]:

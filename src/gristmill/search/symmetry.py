@@ -10,12 +10,12 @@ representatives are chosen.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Any, TypeVar
 
 from gristmill.search.memo import Remembered
 from gristmill.search.model import Model, State, StatePredicate
+from gristmill.source.quick_dataclass import dataclass
 
 _REMEMBERED = 2_000_000  # parts of values, of all permutations together
 _A_FEW = 3  # permutations that a state of a sample is compared with
@@ -226,12 +226,14 @@ def _first_difference(
 
 
 def _steps(model: Model, symmetry: Symmetry, state: State) -> set[tuple[Any, ...]]:
-    """Where steps lead, and what predicates say of them; of a state that is cut off, all of them: nobody asks again."""
+    """Where steps lead, and what predicates say of them; of a state that is cut off, all of them."""
     of_steps = (*model.action_constraints, *model.implied_actions)
     found = set()
-    for _, states in model.successors(state):
+    obliged = {each.action: each for each in model.obligations}
+    for action, states in model.successors(state):
         for each in states:
             says = [bool(predicate.holds(state, each)) for predicate in of_steps]
+            says += [action not in obliged or obliged[action].met_by(state, each) is not None]
             says += [bool(predicate.holds(each)) for predicate in model.constraints]
             if not all(says):
                 says += [bool(predicate.holds(each)) for predicate in model.invariants]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NoReturn
 
-from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
+from gristmill.search.behaviour import Path, deadlock, failed_trace, unmet, violation
 from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
 from gristmill.search.result import Violation
 from gristmill.search.verdict import Verdict
@@ -75,7 +75,7 @@ class Walker:
 
     @property
     def distinct(self) -> int:
-        return 0  # nobody remembers
+        return 0  # visited states are not stored
 
     @property
     def generated(self) -> int:
@@ -181,6 +181,9 @@ class Walker:
             if not predicate.holds(state, successor):
                 message = f"Action property {predicate.name} is violated"
                 self._violated("property", predicate, message, [*self._path, (self.action, successor)])
+        for duty in self._model.obligations:
+            if duty.action == self.action and duty.met_by(state, successor) is None:
+                raise _Stop(unmet(self._model, duty, [*self._path, (self.action, successor)]))
         return inside and all(each.holds(state, successor) for each in self._model.action_constraints)
 
     def _all_hold(self, predicates: Sequence[StatePredicate]) -> bool:

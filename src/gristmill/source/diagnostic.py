@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.source.span import Span
 
 Severity = Literal["error", "warning", "note"]
 
-# More messages than this about one text help nobody.
+# More messages than this about one text are of no help.
 MAX_DIAGNOSTICS = 100
 
 

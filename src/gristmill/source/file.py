@@ -27,7 +27,7 @@ class SourceFile:
 
     @property
     def line_starts(self) -> list[int]:
-        """Offsets at which lines begin; built once, when somebody first asks for a position."""
+        """Offsets at which lines begin; built when a position is first needed."""
         if self._line_starts is None:
             starts = [0]
             find, at = self.text.find, 0

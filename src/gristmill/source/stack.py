@@ -30,7 +30,7 @@ class TimeIsUp(KeyboardInterrupt):
 class Watchdog:
     """How long something on a deep stack may take, and whether it was told to end before it did.
 
-    Whoever can look at the clock should end in time by himself; this is for those who cannot, and comes a little later.
+    Code that can poll the clock ends in time by itself; this interrupts code that cannot, a little later.
     What was told to end may have left something out: its answer is not to be taken for a whole one.
     """
 

@@ -16,5 +16,5 @@ def undecoded(text: str) -> Iterator[int]:
 
 
 def readable(text: str) -> str:
-    """The text with a sign in place of each such byte, as nobody can print them."""
+    """The text with a replacement character for each such byte, as they cannot be printed."""
     return text if text.isascii() else _UNDECODED.sub("\ufffd", text)

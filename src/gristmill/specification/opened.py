@@ -29,19 +29,21 @@ from gristmill import api
 from gristmill.building import Built, Source, as_config, as_module, build
 from gristmill.checking.steps import NotNativeError, native_steps, without_properties
 from gristmill.evaluate import Context, Evaluator
+from gristmill.evaluate.facts import EvaluatedFacts
 from gristmill.evaluate.random_constants import draw_constants
 from gristmill.library.permissions import permissions
 from gristmill.modules.choices import Choices
 from gristmill.native.run.steps import NativeSteps
 from gristmill.reference.model import SpecificationModel, failure_of
 from gristmill.repl.session import Compiled, Session
-from gristmill.search import Action, Model, Taken
+from gristmill.search import Model, Taken
 from gristmill.search.follow import follow
 from gristmill.search.frontier import DEFAULT_BOUND, Frontier
 from gristmill.search.observation import Observation, UnknownNameError, observed
 from gristmill.search.result import Simulation
 from gristmill.source import Diagnostic, SourceError, SourceFile
 from gristmill.source.stack import with_deep_stack
+from gristmill.specification.actions import Action, actions_of
 from gristmill.specification.frontier import OpenFrontier
 from gristmill.specification.states import Following, State, Transition
 from gristmill.trace import Blocked, Step, Trace
@@ -50,6 +52,7 @@ from gristmill.values import EvaluationError, ModelValue, Value, from_python, to
 
 T = TypeVar("T")
 _MOST_EXPRESSIONS = 256  # that stay compiled
+_MOST_VALUES = 1_000  # of a parameter, to be listed
 
 
 def open(
@@ -152,6 +155,7 @@ class Specification:
         context = Context(self.variables, output=output, seed=seed, permissions=allowed)
         self._evaluator = Evaluator(self.variables, context)
         self._stepping: Model | None = None
+        self._actions: tuple[Action, ...] | None = None
         self._expressions: dict[str, Compiled] = {}
         self._session: Session | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -180,13 +184,24 @@ class Specification:
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """The actions of the next-state relation, each once: `name`, `names` of its parameters, `location`.
+        """The actions of the next-state relation, each once: parameters, location, module, what they read and write.
 
         >>> import gristmill
-        >>> [action.name for action in gristmill.open("examples/DieHard.tla").actions]
+        >>> jugs = gristmill.open("examples/DieHard.tla")
+        >>> [action.name for action in jugs.actions]
         ['FillSmall', 'FillBig', 'EmptySmall', 'EmptyBig', 'SmallToBig', 'BigToSmall']
+        >>> pour = jugs.actions[-1]
+        >>> pour.module, pour.dependencies.guard, pour.dependencies.unchanged
+        ('DieHard', (), ())
+        >>> for write in pour.dependencies.writes:
+        ...     print(write.place, "from", *write.reads)
+        big from big small
+        small from big small
         """
-        return tuple(dict.fromkeys(Action(each.name, (), each.location, each.names) for each in self._model.actions))
+        if self._actions is None:
+            facts = EvaluatedFacts(self.variables)
+            self._actions = self._run(lambda: actions_of(self.model, lambda node: facts.elements(node, _MOST_VALUES)))
+        return self._actions
 
     def initial(self) -> list[State]:
         """The initial states, each once."""
@@ -362,7 +377,12 @@ class Specification:
 
     @property
     def _model(self) -> Model:
-        """Who takes the steps."""
+        """Who takes the steps from now on: native code that was compiled for other states may be made anew."""
+        stepping = self._steps()
+        stepping.renew()
+        return stepping
+
+    def _steps(self) -> Model:
         if self._stepping is None:
             with self._lock, self.world.active():
                 self._stepping = self._made_model()
@@ -420,10 +440,10 @@ class Specification:
         return self._values(state)
 
     def _state(self, state: Any) -> State:
-        return State(self.variables, tuple(self._model.values(state)), self.world)
+        return State(self.variables, tuple(self._steps().values(state)), self.world)
 
     def _transition(self, taken: Taken) -> Transition:
-        action = self._model.actions[taken.action]
+        action = self._steps().actions[taken.action]
         parameters = {name: to_python(value) for name, value in taken.parameters}
         return Transition(action.name, parameters, self._state(taken.state), taken.parameters, action.location)
 

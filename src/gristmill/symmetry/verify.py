@@ -41,7 +41,7 @@ def with_symmetry_verified(
 ) -> Result:
     """The result, if the symmetry is one; else what is wrong, or that this is not known.
 
-    `choices`: what has been seen in the search; None if nobody has looked.
+    `choices`: what has been seen in the search; None if that was not recorded.
     """
     if result.violations or model.symmetry is None or searchable.symmetry is None:
         return result
@@ -169,7 +169,8 @@ def _state(model: Model, state: State) -> str:
 
 def _can_be_compared(model: Model) -> bool:
     """Whether evaluating a formula a second time gives the same and changes nothing."""
-    return all(operator.does_only(Effect.PRINTS) for operator in operators_in(*relevant_bodies(model)))
+    allowed = Effect.PRINTS | Effect.MAKES_NAMES
+    return all(operator.does_only(allowed) for operator in operators_in(*relevant_bodies(model)))
 
 
 def _can_be_repeated(model: Model) -> bool:

@@ -10,6 +10,7 @@ _WRITTEN: Final = {
     "||": "`\\/`",
     "or": "`\\/`",
     "not": "`~`",
+    "!": "`~`",
     "in": "`\\in`",
     "!=": "`#` or `/=`",
     "true": "`TRUE`",
@@ -25,6 +26,6 @@ _WRITTEN: Final = {
 
 
 def written_in_tla(word: str) -> str | None:
-    """A hint for somebody who writes `word`; None if it is not known from elsewhere."""
+    """A hint about `word`, if another language uses it; else None."""
     found = _WRITTEN.get(word)
     return None if found is None else f"TLA+ writes {found} for that"

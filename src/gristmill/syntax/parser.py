@@ -155,6 +155,7 @@ class ModuleParser(ProofParser):
     def stray_token(self, before: tree.Unit) -> None:
         """What follows a complete unit does not begin another: most often an operator is missing between."""
         if self.peek() == "==":
+            self.check_comparison(before)
             self.check_left_hand_side()
         equals = self.misspelt_definition()
         if equals is not None:
@@ -163,6 +164,14 @@ class ModuleParser(ProofParser):
             self.definition_sign(name)
         hint = written_in_tla(self.tokens.text(self.index))
         self.fail_expecting("an operator, a definition or the end of the module", "here", hint)
+
+    def check_comparison(self, before: tree.Unit) -> None:
+        """`x == 0` inside of a definition, where `=` was meant: the unit that has just ended goes on in this line."""
+        line = self.first_of_line()
+        inside = self.columns[line] > before.span.column - 1
+        if inside or self.starts[line] == before.span.start:
+            message = "`==` defines a name, and cannot stand inside of a definition"
+            self.fail("syntax-error", message, help="to compare two values, write `=`")
 
     def check_left_hand_side(self) -> None:
         """Before a stray `==`: if a definition begins on its line, what stands before that is not complete."""
@@ -174,11 +183,13 @@ class ModuleParser(ProofParser):
 
     def line_of_definition(self) -> int | None:
         """The index of the first token of the cursor's line, if a definition begins there."""
-        here = self.index
-        while not self.begins_line(self.index):
-            self.index -= 1
+        here, self.index = self.index, self.first_of_line()
         line, self.index = (self.index if self.at_definition() else None), here
         return line
+
+    def first_of_line(self) -> int:
+        """The index of the first token of the cursor's line."""
+        return next(index for index in range(self.index, -1, -1) if self.begins_line(index))
 
     def misspelt_definition(self) -> int | None:
         """The index of the `=` where `a = 1`, `F(x) = 1` or `f[x \\in S] = 1` begins at the cursor."""

@@ -295,7 +295,7 @@ class Atoms:
         able.extend(bytes(map(lt, first, first[1:])))
 
     def _evaluate_steps_of_fairness(self, taken: int, enabled: int) -> None:
-        """Where nobody knows whether it is enabled, that is found out on the way."""
+        """Computes whether the action is enabled where that is not known yet."""
         known, able, explored = self._of(taken), self._of(enabled).states, self._explored
         action = self._fair_action(taken, enabled)
         edges, found, told = bytearray(), bytearray(), iter(able.since(known.rows))

@@ -108,7 +108,7 @@ class Temporal:
 
     def _translate_all(self) -> None:
         for number, each in enumerate(self._model.specified.temporal):
-            with suppress(SourceError, EvaluationError):  # whoever decides it will meet it again
+            with suppress(SourceError, EvaluationError):  # reported when the property is decided
                 self._formula(number, each)
 
     def _see(self, graph: Graph, expanded: int) -> None:
@@ -150,7 +150,7 @@ class Temporal:
             self._refused[number] = error.diagnostics[0]
             return None
         except EvaluationError as error:
-            if error.id != "unassigned-variable":
+            if error.id not in ("unassigned-variable", "unassigned-initially"):
                 raise
             self._refused[number] = _undecidable_enabled(error)
             return None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from gristmill.source import Span
+from gristmill.source.quick_dataclass import dataclass
 
 # Names or expressions with their values, all as text: some values make sense only in the state they were computed in.
 Shown = tuple[tuple[str, str], ...]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from gristmill.source import Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import World, current_or_new
 
 

@@ -11,7 +11,7 @@ _LONGEST = 400  # characters of one value in a message; the whole value stays in
 class EvaluationError(Exception):
     """The specification asks for something that has no value.
 
-    `id` is stable and kebab-case. The message is a template and the values that stand in it, rendered when somebody
+    `id` is stable and kebab-case. The message is a template and the values that stand in it, rendered when it
     reads it: an error that the specification itself catches costs no printing.
     """
 

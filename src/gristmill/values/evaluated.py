@@ -1,4 +1,4 @@
-"""What is not evaluated yet in a value that somebody is going to see.
+"""Forces the unevaluated parts of a value that is about to be shown.
 
 `show` prints also what cannot be evaluated: messages about an error need that. Where a specification has something
 shown, an error in it is an error of the specification, as it is for TLC.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 class Fn(dict["Value", "Value"]):
     """An immutable function; a record is one with strings for its domain.
 
-    Its items stand in the canonical order of their keys: whoever calls `Fn(…)` directly vouches for that, for a domain
+    Its items stand in the canonical order of their keys: a direct call of `Fn(…)` must ensure that, for a domain
     that is neither empty nor 1..n, and for keys and values in normal form. Everybody else calls `make_function`.
     """
 

@@ -12,7 +12,7 @@ from gristmill.values.atoms import Value
 
 
 class LazySet:
-    """`explicit` keeps the elements once somebody has needed them all.
+    """`explicit` caches the elements once all of them were needed.
 
     Python's equality here is that of the descriptions. It serves the sets that never become explicit, which can stand
     inside other values; `equal` is the one of TLA+.

@@ -75,7 +75,7 @@ KEYS: dict[type, Callable[[Any], Key]] = dict(
 
 # --- the elements of a set in order ----------------------------------------------------------------------------------
 
-_CACHED = 1 << 17  # sets; a run meets the same ones again and again, and forgetting them all now and then is cheap
+_CACHED = 1 << 17  # sets; a run meets the same ones again and again, and clearing the cache occasionally is cheap
 
 
 def ordered(elements: frozenset[Value]) -> tuple[Value, ...]:
@@ -112,7 +112,7 @@ def _sort(elements: frozenset[Value]) -> tuple[Value, ...]:
 
 def _sort_strings(strings: frozenset[str]) -> list[str]:
     world = current()
-    if not strings <= world.positions.keys():  # nobody registered them: do not let Python's hashes decide
+    if not strings <= world.positions.keys():  # unregistered: the order must not depend on Python's hashes
         world.register_all(sorted(strings - world.positions.keys()))
     return sorted(strings, key=world.positions.__getitem__)
 

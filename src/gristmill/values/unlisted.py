@@ -13,7 +13,7 @@ from gristmill.values.shape import SHAPES
 
 
 def cannot_be_listed(kind: type[UnlistedFunction]) -> None:
-    """Values of this class are such functions. Whoever compares two of them is told that it cannot be done."""
+    """Values of this class are such functions. Comparing two of them is an error."""
     KINDS[kind] = "a function on an infinite set"
     SHAPES[kind] = lambda value: "lazy"
     EQUAL[kind] = COMPARE[kind] = _refuse

@@ -3,7 +3,7 @@
 TLC numbers every string when it first meets it and sorts by that number. Which element CHOOSE takes, the order of
 states and the order of the fields of a record all follow from it, so the numbers are part of the meaning of a run: what
 it meets must be registered in TLC's order, the configuration file first and then the text of the modules. A string
-nobody registered gets the next number when it is first compared.
+was not registered gets the next number when it is first compared.
 
 Values are plain Python objects and do not know their run. So, as `decimal` does with its context, a run makes its world
 the current one (a context variable: threads and tasks have their own) while it computes:
@@ -13,7 +13,7 @@ the current one (a context variable: threads and tasks have their own) while it 
         ordered(frozenset({"b", "a"}))
 
 Outside of that nothing that depends on the order works: `current` raises, rather than to guess an order. A generator
-must not yield inside of `active`, or its world would be the one of whoever consumes it.
+must not yield inside of `active`, or its world would become the consumer's.
 """
 
 from __future__ import annotations

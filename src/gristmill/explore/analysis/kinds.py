@@ -129,7 +129,7 @@ class KnownKinds:
         return found
 
     def is_builtin(self, name: str) -> bool:
-        """Whether nobody calls something else by this name."""
+        """Whether the name has no other meaning."""
         module = sys.modules.get(self.method.owner.__module__)
         if module is None or name in vars(module) or self.is_local(name):
             return False

@@ -119,7 +119,7 @@ class StatementFlow(ExpressionFlow):
         self.expression(value)
 
     def change(self, target: Node, sources: set[Node]) -> None:
-        """In place: whoever else has the same object sees it."""
+        """In place: visible through every alias of the object."""
         self.into(sources, target)
         self.flow.changed.add(target)
 

@@ -1,10 +1,10 @@
 """Dynamic partial-order reduction: which orders matter is found out while runs are explored.
 
-A process is scheduled, and then all that it can do at that moment is explored. What it can do grows when somebody sends
-to it. So the order of a step of p and a later step of another process matters in one case only: if that one sends to p,
-and did not do so because of p's step. Then the sender, or whoever had to go before it, is scheduled before p's step as
-well (Flanagan and Godefroid's backtracking sets). Besides, steps that change what an invariant reads are kept in all
-orders.
+A process is scheduled, and then all that it can do at that moment is explored. What it can do grows when another
+process sends to it. So the order of a step of p and a later step of another process matters in one case only: if that
+one sends to p, and did not do so because of p's step. Then the sender, or a process that had to go before it, is
+scheduled before p's step as well (Flanagan and Godefroid's backtracking sets). Besides, steps that change what an
+invariant reads are kept in all orders.
 
 With a set of visited states, a run ends early; then all that was ever done from the state reached there is held against
 the steps of the run, without knowing what caused what, so conservatively. That needs what was done to be known in full.
@@ -29,7 +29,7 @@ from gristmill.explore.views import Checker
 
 Clock = tuple[int, ...]  # how many steps of each process came before
 
-# Somebody changed what an invariant reads: stands for a receiver in summaries.
+# A change of what an invariant reads: stands for a receiver in summaries.
 VISIBLE = -1
 
 
@@ -212,7 +212,7 @@ class _Dynamic:
             self.backtrack(set(range(self.processes + 1)) - {last.process}, True, clock)
 
     def backtrack(self, processes: set[int], visible: bool, clock: Clock) -> None:
-        """At the last (visible) step of these that did not cause this one, schedule somebody who leads to this one."""
+        """At the last (visible) step of these that did not cause this one, schedule one that leads to it."""
         for at in range(len(self.points) - 2, -1, -1):
             point = self.points[at]
             conflicts = point.process in processes and (point.visible or not visible)

@@ -47,6 +47,7 @@ class Rewriter(ABC):
     def __init__(self, facts: NativeFacts) -> None:
         self.facts = facts
         self._definitions: dict[tuple[Definition, Position], Definition] = {}
+        self._codes: dict[Code, Code] = {}
         self._open: set[tuple[Definition, Position]] = set()  # being rewritten
         self._met_again: set[tuple[Definition, Position]] = set()  # those of them that call themselves
 
@@ -109,12 +110,21 @@ class Rewriter(ABC):
         body = self.expression(code.body, position)
         return code if body is code.body else replace(code, body=body)
 
+    def _once(self, code: Code, position: Position) -> Code:
+        """Formulas that are the same for several remain so: they share native code."""
+        if code not in self._codes:
+            self._codes[code] = self.code(code, position)
+        return self._codes[code]
+
     def model(self, model: Model) -> Model:
         """All that is evaluated in every state or at every step."""
 
         def named(role: Role, formulas: tuple[Named, ...]) -> tuple[Named, ...]:
-            return tuple(replace(each, code=self.code(each.code, position_of(role))) for each in formulas)
+            return tuple(replace(each, code=self._once(each.code, position_of(role))) for each in formulas)
 
+        obligations = (
+            replace(each, alternatives=named("obligation", each.alternatives)) for each in model.obligations
+        )
         branches = (replace(each, code=self.code(each.code, Position.ACTION)) for each in model.branches)
         return replace(
             model,
@@ -125,6 +135,7 @@ class Rewriter(ABC):
             action_constraints=named("action_constraint", model.action_constraints),
             implied_inits=named("implied_init", model.implied_inits),
             implied_actions=named("implied_action", model.implied_actions),
+            obligations=tuple(obligations),
             view=None if model.view is None else named("view", (model.view,))[0],
         )
 

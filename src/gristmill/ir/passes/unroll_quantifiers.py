@@ -10,6 +10,7 @@ is assigned follows another order, and all combinations of ways to satisfy it co
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 from itertools import product
 from math import prod
@@ -17,7 +18,7 @@ from typing import Any
 
 from gristmill.ir import nodes
 from gristmill.ir.model import Model
-from gristmill.ir.nodes import Bound, Call, Expression, Literal, Quantified, SetMap
+from gristmill.ir.nodes import Bound, Call, Code, Expression, Literal, Quantified, SetMap
 from gristmill.ir.passes.facts import NativeFacts
 from gristmill.ir.passes.fold_constants import Folding, shown_slots, simplified
 from gristmill.ir.passes.rewrite import Position, room_in
@@ -33,7 +34,9 @@ Binding = dict[int, tuple[str, Value]]  # by slot: name and value
 
 
 def unroll_quantifiers(model: Model, facts: NativeFacts) -> Model:
-    return Unrolling(facts, room_in(model), shown_slots(model)).model(model)
+    unrolling = Unrolling(facts, room_in(model), shown_slots(model))
+    unrolling.copies_of_branches(model)
+    return unrolling.model(model)
 
 
 class Unrolling(Specialising):
@@ -44,6 +47,18 @@ class Unrolling(Specialising):
         self._shown = shown
         self._sizes: dict[int, tuple[Any, int]] = {}  # of expressions, by identity
         self._copies = 1  # of what is being rewritten
+        self._copies_of: dict[Code, int] = {}
+
+    def copies_of_branches(self, model: Model) -> None:
+        """There is a branch for each value of a name that actions share: what is written out is written in each."""
+        copies = Counter(branch.actions for branch in model.branches)
+        self._copies_of = {branch.code: copies[branch.actions] for branch in model.branches}
+
+    def code(self, code: Code, position: Position) -> Code:
+        self._copies = self._copies_of.get(code, 1)
+        found = super().code(code, position)
+        self._copies = 1
+        return found
 
     def rewrite(self, node: Any, position: Position) -> Any:
         match node:

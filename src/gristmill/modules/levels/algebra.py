@@ -17,9 +17,9 @@ This is the analysis that SANY does, told in sets; the checks that use it are in
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from gristmill.modules.symbols import Declared, Parameter
+from gristmill.source.quick_dataclass import dataclass
 
 CONSTANT, STATE, ACTION, TEMPORAL = range(4)
 LEVEL_NAMES = ("constant", "state", "action", "temporal")

@@ -58,7 +58,7 @@ def resolve_file(program: Program, loaded: LoadedFile, key: str) -> ResolvedModu
     if loaded.module is None:
         return None
     node = loaded.module
-    module = ResolvedModule(node.name, node, loaded.file, is_library=loaded.is_library)
+    module = ResolvedModule(node.name, node, loaded.file, is_library=loaded.is_library, tokens=loaded.tokens)
     # Behind a syntax error some definitions are missing: their users are not to blame.
     module.has_errors = module.names_unknown = any(d.severity == "error" for d in loaded.diagnostics)
     program.in_progress.append(key)

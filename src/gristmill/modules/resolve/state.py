@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from gristmill.modules.loader import Loader
@@ -28,11 +28,12 @@ from gristmill.modules.symbols import (
 )
 from gristmill.source import Diagnostic, Span
 from gristmill.source import Label as DiagnosticLabel
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.syntax import tree
 
 Handler = Callable[["Resolution", Any], None]
 
-# More messages than this help nobody.
+# More messages than this are of no help.
 MAX_DIAGNOSTICS = 100
 
 

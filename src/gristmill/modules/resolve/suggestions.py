@@ -1,4 +1,4 @@
-"""What to propose for a name that nobody knows."""
+"""Suggestions for an unknown name."""
 
 from __future__ import annotations
 
@@ -38,7 +38,17 @@ def library_index() -> dict[str, str]:
     return index
 
 
+# Operators of a module that is seldom the one that was meant.
+_MEANT = {
+    ":=": "to give a variable its next value, write `x' = …`; `:=` is the assignment of PlusCal, and an operator of the"
+    " module Apalache",
+    "/": "to divide integers, write `\\div`; `/` is an operator of the module Reals, whose numbers cannot be evaluated",
+}
+
+
 def for_unknown(name: str, known: Iterable[str], module: ResolvedModule) -> str | None:
+    if name in _MEANT:
+        return _MEANT[name]
     home = library_index().get(name)
     if home is not None and home != module.name:
         return f"`{name}` is defined in the module {home}: add it to EXTENDS"

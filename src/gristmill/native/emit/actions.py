@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from gristmill.evaluate.dependencies import OPEN, unfinished_slots
+from gristmill.evaluate.dependencies import OPEN
 from gristmill.ir.nodes import (
     And,
     AngleAction,
@@ -461,7 +461,7 @@ def _write_out(
     if definition.recursive or definition.body is None or caller.nesting > _MAX_NESTING:
         raise Unsupported("a recursive action")
     start = emitter.space.reserve(definition.frame_size + 1)
-    lazy = unfinished_slots(definition.body, len(definition.arities))
+    lazy = emitter.program.lazy_slots(definition)
     scope = Scope(f"(f + {start})", definition.frame_size, lazy, around, nesting=caller.nesting + 1)
     if around is not None:
         emitter.put(f"f[{start}] = GM_AS_UP({caller_frame(caller, around)});")

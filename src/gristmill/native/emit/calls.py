@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gristmill.evaluate.dependencies import unfinished_slots
 from gristmill.ir import nodes
 from gristmill.ir.nodes import (
     Argument,
@@ -14,7 +13,6 @@ from gristmill.ir.nodes import (
     PrimitiveOperator,
 )
 from gristmill.ir.strictness import is_strict
-from gristmill.ir.walk import reachable
 from gristmill.native.emit.emitter import Emitter, Mode, Space, function
 from gristmill.native.emit.names import is_remembered, is_slot, thunk
 from gristmill.native.emit.scope import Scope
@@ -33,7 +31,7 @@ def define(emitter: Emitter, definition: Definition, depth: int, form: str) -> s
     def write(name: str) -> None:
         assert definition.body is not None
         parameters = len(definition.arities)
-        lazy = unfinished_slots(definition.body, parameters)
+        lazy = program.lazy_slots(definition)
         parent = None if around is None else around._unreachable()
         scope = Scope("f", definition.frame_size, lazy, parent)
         inner = Emitter(program, scope, Mode(emitter.mode.initial, None), Space(definition.frame_size + 1))
@@ -56,15 +54,9 @@ def _parameters(count: int) -> list[str]:
 
 def _frame(emitter: Emitter, definition: Definition) -> str:
     """In memory that outlives the call if a function that is not listed may carry the frame away."""
-    if has_functions(definition):
+    if emitter.program.has_functions(definition):
         return f"V *f = gm_array(w, {emitter.space.size});"
     return f"V f[{emitter.space.size}];"
-
-
-def has_functions(definition: Definition) -> bool:
-    """Whether there may be functions that are evaluated argument by argument inside."""
-    inside = reachable(definition.body, into=lambda node: node.definition.nested)
-    return any(isinstance(node, nodes.FunctionLiteral) for node in inside)
 
 
 # --- arguments -------------------------------------------------------------------------------------------------------
@@ -143,7 +135,7 @@ def _call(emitter: Emitter, node: Call, form: str) -> str:
         return remembered
     emitter.watch(node)
     name = define(emitter, definition, node.depth, form)
-    lazy_is_safe = not has_functions(definition)
+    lazy_is_safe = not emitter.program.has_functions(definition)
     if any(map(emitter.is_ordered, node.args)):  # the definition does not know, and may evaluate it too early
         raise Unsupported("an argument with effects")
     args = [

@@ -114,7 +114,7 @@ def _is_large(emitter: Emitter, bound: Bound) -> bool:
 
 
 def _lambda(emitter: Emitter, node: FunctionLiteral) -> str:
-    """A function evaluated argument by argument, in a copy of the frame that nobody else changes."""
+    """A function evaluated argument by argument, in a private copy of the frame."""
     emitter.watch(node.body)
     size = emitter.scope.size + 1
 

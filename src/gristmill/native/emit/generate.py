@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 from gristmill.evaluate.dependencies import unfinished_slots
 from gristmill.ir.model import Branch, Model, Named
@@ -98,7 +99,7 @@ class Generator:
         self.values = ConstantValues(evaluate, analysis)
         self.values.patient = patient
         self.values.as_written = any(analysis.is_ordered(body) for body in bodies(model, SEARCHED))
-        self.model = model
+        self.model = model  # optimised, once it is generated
         self.facts = EvaluatedForNative(analysis, self.values)
         constants, unrolling = Constants(self.values, analysis), Unrolling(self.facts, _ROOM)
         self.program = Program(layouts, shadow_count(model), constants, analysis, unrolling)
@@ -107,9 +108,11 @@ class Generator:
         self.unshared: set[Hashable] = set()  # instances of these are written one by one
         self.with_parameters = False  # steps tell what they are taken with
         self.observers: tuple[Observer, ...] = ()  # of the passes
+        self.copies = Counter(branch.actions for branch in model.branches)  # of an action, for the values of a name
 
     def generate(self) -> Generated:
-        model, program = self._optimised(self.model), self.program
+        model = self.model = self._optimised(self.model)
+        program = self.program
         assert model.init is not None
         initial = self._attempt("initial", model.init.name, lambda: self._initial(model.init))
         branches = [
@@ -121,6 +124,7 @@ class Generator:
             "constraint": self._inherited_predicates(model.constraints),
             "action_constraint": self._predicates(model.action_constraints, self.variables),
             "implied_action": self._predicates(model.implied_actions, self.variables),
+            "alternative": self._alternatives(),
         }
         # without its VIEW it would be another search: if there is no native form for that, there is none for the model
         view = "NULL" if model.view is None else self._view(model.view.code)
@@ -226,6 +230,7 @@ class Generator:
         code = branch.code
         self.analysis.refuse(code.body)
         emitter = self._emitter(code, Mode(False, frozenset()))
+        emitter.copies = self.copies[branch.actions]
         if self.with_parameters:
             self._with_parameters(emitter, code.body, branch)
         else:
@@ -280,6 +285,14 @@ class Generator:
             self._attempt("predicate", each.name, partial(self.predicate, each.code, assigned)) for each in formulas
         ]
 
+    def _alternatives(self) -> list[str]:
+        """Of the obligations of all actions, in the order of actions. Those of several actions have one function."""
+        formulas = list(chain.from_iterable(alternatives_by_action(self.model)))
+        different = list({id(each.code): each for each in formulas}.values())
+        names = self._predicates(different, self.variables)
+        found = {id(each.code): name for each, name in zip(different, names, strict=True)}
+        return [found[id(each.code)] for each in formulas]
+
     def predicate(self, code: Code, assigned: frozenset[int], inherited: bool = False) -> str:
         """Conjunct by conjunct: the truth of one that reads but a few slots is remembered.
 
@@ -292,14 +305,16 @@ class Generator:
         self.program.add(f"static bool {name}(gm_worker *w)", f"  return {' && '.join(tests) or 'true'};\n")
         return name
 
-    def _part(self, code: Code, assigned: frozenset[int]) -> str:
+    def _part(self, code: Code, assigned: frozenset[int], slots: Sequence[int] | None = None) -> str:
+        """`slots`: those that it reads, if they are known."""
         emitter = self._emitter(code, Mode(False, assigned))
         result = emitter.test(code.body)
         name = self.program.name("part")
         self._finish(emitter, f"static bool {name}(gm_worker *w)", result)
-        slots = self.program.slots_read(code.body)
-        depends = self.analysis.of(code.body).bits & (ORDERED | LEVEL)
-        if depends or assigned or not 0 < len(slots) <= _REMEMBERED_SLOTS or _is_quick(code.body):
+        if assigned or _is_quick(code.body) or self.analysis.of(code.body).bits & (ORDERED | LEVEL):
+            return f"{name}(w)"
+        slots = self.program.slots_read(code.body) if slots is None else slots
+        if not 0 < len(slots) <= _REMEMBERED_SLOTS:
             return f"{name}(w)"
         table = self.program.name("slots")
         self.program.declare(f"static const uint16_t {table}[] = {{{', '.join(map(str, slots))}}};")
@@ -310,7 +325,7 @@ class Generator:
         if not slots or self.analysis.of(code.body).bits & (ORDERED | LEVEL):  # which the parent has others of
             return self._part(code, frozenset())
         bits = sum(1 << slot for slot in {min(slot, _LAST_BIT) for slot in slots})
-        return f"(!(w->changed & {bits:#x}u) || {self._slot_by_slot(code) or self._part(code, frozenset())})"
+        return f"(!(w->changed & {bits:#x}u) || {self._slot_by_slot(code) or self._part(code, frozenset(), slots)})"
 
     def _slot_by_slot(self, code: Code) -> str | None:
         """What slots hold is in a constant set: those that have changed are looked at."""
@@ -348,6 +363,7 @@ class Generator:
             _table("V (*const builds[])(gm_worker *, const V *)", builds),
             _table("void (*const cuts[])(gm_worker *, V, V *)", wrappers),
             _table("const uint32_t first_slots[]", list(map(str, [*program.first_slot, program.slots]))),
+            _table("const uint32_t first_alternatives[]", self._first_alternatives()),
             f"uint8_t gm_widths[{max(1, len(self.widths))}];",  # data: with other widths it is the same program
         ]
         for family, found in families.items():
@@ -369,6 +385,7 @@ class Generator:
             "build": "builds",
             "explode": "cuts",
             "first_slot": "first_slots",
+            "first_alternative": "first_alternatives",
             "width": "gm_widths",
             "link": "link_constants",
         }
@@ -376,6 +393,18 @@ class Generator:
         lines += [f"  .{name} = {value}," for name, value in fields.items()]
         lines.append("};")
         return "\n".join(lines) + "\n"
+
+
+    def _first_alternatives(self) -> list[str]:
+        """Where those of each action begin, and their number."""
+        counts = [len(each) for each in alternatives_by_action(self.model)]
+        return [str(sum(counts[:action])) for action in range(len(counts) + 1)]
+
+
+def alternatives_by_action(model: Model) -> list[tuple[Named, ...]]:
+    """For each action what the steps by it must satisfy one of; nothing, if it has no obligation."""
+    obliged = {each.action: each.alternatives for each in model.obligations}
+    return [obliged.get(action, ()) for action in range(len(model.actions))]
 
 
 def with_constraints_alone(model: Model, constraints: tuple[Named, ...]) -> Model:
@@ -390,6 +419,7 @@ def with_constraints_alone(model: Model, constraints: tuple[Named, ...]) -> Mode
         action_constraints=constraints,
         implied_inits=(),
         implied_actions=(),
+        obligations=(),
         view=None,
     )
 

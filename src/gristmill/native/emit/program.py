@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
-from gristmill.evaluate.dependencies import Analysis
+from gristmill.evaluate.dependencies import Analysis, unfinished_slots
 from gristmill.ir import nodes
 from gristmill.ir.alike import structure
-from gristmill.ir.nodes import Definition
+from gristmill.ir.nodes import Definition, Expression
+from gristmill.ir.passes.dependencies import mentioned, reads
 from gristmill.ir.passes.unroll_quantifiers import Unrolling
+from gristmill.ir.places import Place
 from gristmill.ir.walk import Node, children, reachable
 from gristmill.library import Operator
 from gristmill.native.emit.constants import Constants
-from gristmill.native.plan.layout import Layout, Leaf, Parts
+from gristmill.native.plan.layout import Layout, Leaf, Parts, slots_at
+
+T = TypeVar("T")
 
 
 class Program:
@@ -53,6 +57,7 @@ class Program:
         self._alike: dict[Hashable, Definition] = {}
         self._known: ChainMap[Any, str] = ChainMap()  # names by what they are for
         self._kept: list[Any] = []  # whose identity is a key must not go away
+        self._answers: dict[tuple[str, int], tuple[object, Any]] = {}  # see `_found`
 
     # ------------------------------------------------------------------------------------------------------ functions
 
@@ -192,27 +197,38 @@ class Program:
 
     # --------------------------------------------------------------------------------------------- what is read
 
-    def slots_read(self, node: Any) -> list[int]:
-        """The slots of the current state that an expression may read, through the definitions it calls."""
-        found: set[int] = set()
-        for each in reachable(node):
-            if isinstance(each, nodes.Variable) and not each.primed:
-                first, layout = self.slot_of(each.index)
-                found.update(range(first, first + layout.size))
-            elif isinstance(each, nodes.Unchanged | nodes.Enabled):
-                found.update(range(self.slots))
-        return sorted(found)
+    def slots_read(self, node: Expression) -> list[int]:
+        """The slots of the current state that evaluating a formula by itself may read."""
+        places = reads(node, len(self.layouts))
+        return sorted({slot for place in places for slot in self._slots_at(place)})
+
+    def _slots_at(self, place: Place) -> Iterator[int]:
+        first, layout = self.slot_of(place.variable)
+        return (first + offset for offset in slots_at(layout, place.path))
 
     def primed(self, node: Node) -> frozenset[int]:
         """The variables whose next value an expression may read, through the definitions it calls."""
-        found: set[int] = set()
-        for each in reachable(node, below=_outside_of_enabled):
-            match each:
-                case nodes.Variable(index, True):
-                    found.add(index)
-                case nodes.Unchanged(variables):
-                    found.update(variables)
-        return frozenset(found)
+        return self._found("primed", node, lambda: mentioned(node, below=_outside_of_enabled)[1])
+
+    def lazy_slots(self, definition: Definition) -> frozenset[int]:
+        """See `unfinished_slots`."""
+        body, parameters = definition.body, len(definition.arities)
+        assert body is not None
+        return self._found("lazy", definition, lambda: unfinished_slots(body, parameters))
+
+    def has_functions(self, definition: Definition) -> bool:
+        """Whether there may be functions inside that are evaluated argument by argument."""
+        inside = reachable(definition.body, into=lambda node: node.definition.nested)
+        is_function = (isinstance(node, nodes.FunctionLiteral) for node in inside)
+        return self._found("functions", definition, lambda: any(is_function))
+
+    def _found(self, question: str, about: object, find: Callable[[], T]) -> T:
+        """The answer to a question about a part of the model, which is looked for once."""
+        key = (question, id(about))
+        if key not in self._answers:
+            self._answers[key] = (about, find())
+        answer: T = self._answers[key][1]
+        return answer
 
 
 def _outside_of_enabled(node: Node) -> Iterable[Node]:

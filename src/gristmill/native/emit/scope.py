@@ -65,7 +65,7 @@ class Scope:
     of a definition that is written out, what stands for its parameters; `changing`: slots whose value depends on what
     an action may still assign; `ordered`: slots of which it matters when they are evaluated first; `nesting`:
     definitions written out inside one another; `functions`: of LET, by slot; `known`: slots of whose content something
-    is known while the code is written. Whoever binds a slot says so there.
+    is known while the code is written. Code that binds a slot records it there.
     """
 
     base: str | None

@@ -7,7 +7,8 @@ from collections.abc import Callable, Hashable
 from gristmill.evaluate.dependencies import Analysis
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Code, Expression
-from gristmill.native.codec import NoNativeFormError, encode
+from gristmill.native.codec import encode
+from gristmill.native.errors import NoNativeFormError
 from gristmill.native.plan.effort import Effort
 from gristmill.values import (
     INT,

@@ -13,7 +13,7 @@ from gristmill.values.operations.sets import counts_quickly
 
 _MOST = 10**12
 _FEW = 4  # elements of a set that only running tells
-_QUICK = 5_000  # evaluations that nobody notices
+_QUICK = 5_000  # evaluations that take no noticeable time
 _RECURSION = 30  # times that a definition calls itself
 
 

@@ -7,11 +7,12 @@ the run, which begins again with a layout that has learnt from it. Nothing is ev
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import TypeGuard
 
+from gristmill.ir.places import Constant, Key
 from gristmill.native.errors import Unsupported
 from gristmill.values import Fn, Value
 
@@ -63,6 +64,20 @@ class Parts:
 
 Layout = Leaf | Parts
 LEAF = Leaf()
+
+
+def slots_at(layout: Layout, path: Sequence[Key]) -> Iterator[int]:
+    """The slots that a place may be in, or a part of it: `path` leads there from what has this layout."""
+    if isinstance(layout, Leaf) or not path:
+        yield from range(layout.size)
+        return
+    key, *rest = path
+    known = layout.offset(key.value) if isinstance(key, Constant) else None
+    start = 0
+    for child in layout.children:
+        if known is None or known[0] == start:
+            yield from (start + offset for offset in slots_at(child, rest))
+        start += child.size
 
 
 def infer(samples: Sequence[Value]) -> Layout:

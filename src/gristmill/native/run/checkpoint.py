@@ -12,7 +12,8 @@ from typing import Any
 from gristmill.native.codec import decode_several, encode_several
 from gristmill.native.emit.generate import Generated
 from gristmill.native.plan.layout import LEAF, Layout, Leaf, Parts
-from gristmill.search.core.search import CheckpointError, damaged
+from gristmill.search.core.errors import CheckpointError
+from gristmill.search.core.search import damaged
 from gristmill.values import current
 
 _FILE = "layout.json"

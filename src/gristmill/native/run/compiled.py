@@ -19,7 +19,10 @@ CORE_SOURCES = tuple(sorted(CORE_FOLDER.rglob("*.c")))
 FAST = ("-O1",)
 FASTER = ("-O2",)
 FLAGS_VARIABLE = "GRISTMILL_CFLAGS"  # further flags for the compiler: sanitizers, warnings
-_BY_COST = ((250, FASTER), (6_000, FAST), (1 << 62, ("-O0",)))  # nodes of the IR: one becomes about 50 characters of C
+# -Og inlines the runtime's small functions, as -O1 does: on a protocol of 1 MB of C, a third of -O1's compile time, and
+# 3 to 4 times the speed of -O0 in the search.
+SOON = ("-Og",)
+_BY_COST = ((250, FASTER), (6_000, FAST), (1 << 62, SOON))  # nodes of the IR: one becomes about 50 characters of C
 
 _Words = POINTER(c_uint32)
 ExpandCall = CFUNCTYPE(c_int, c_void_p, _Words)
@@ -90,12 +93,15 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_engine_fallbacks": (c_uint64, (c_void_p,)),
     "gm_engine_between": (c_uint64, (c_void_p,)),
     "gm_engine_callbacks": (c_uint64, (c_void_p,)),
+    "gm_engine_met": (POINTER(c_uint8), (c_void_p,)),
     "gm_engine_states": (c_bool, (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_uint64)),
     "gm_engine_steps": (
         c_bool,
         (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p, c_void_p, c_uint64),
     ),
     "gm_engine_link_more": (c_int, (c_void_p, c_void_p, ctypes.c_char_p, c_size_t, c_uint32)),
+    "gm_engine_project": (c_uint64, (c_void_p, c_void_p, c_void_p, c_uint32, c_uint64, c_void_p, c_void_p)),
+    "gm_engine_slot": (None, (c_void_p, c_void_p, c_uint32, c_void_p, c_uint64, c_void_p)),
     "gm_batch_new": (c_void_p, (c_void_p, c_uint32)),
     "gm_batch_free": (None, (c_void_p,)),
     "gm_batch_run": (c_bool, (c_void_p, ctypes.c_char_p, c_uint32, ctypes.c_char_p, c_void_p)),
@@ -112,7 +118,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 
 def _flags(cost: int) -> tuple[str, ...]:
-    """The more there is, the less the compiler is asked for: nobody should wait for it longer than for the answer."""
+    """Lower optimisation levels where there is more to compile, so that compiling does not outlast the search."""
     return next(flags for bound, flags in _BY_COST if cost < bound)
 
 

@@ -12,13 +12,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from ctypes import byref, c_uint8, c_uint32, c_uint64, c_void_p
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from gristmill.evaluate.journal import Journal, Point
 from gristmill.library import Operator
-from gristmill.native.codec import NoNativeFormError, decode_all, decode_several, encode, encode_several
+from gristmill.native.codec import decode_all, decode_several, encode, encode_several
 from gristmill.native.emit.generate import Generated, Predicates
+from gristmill.native.errors import NoNativeFormError
 from gristmill.native.run.compiled import (
     ExpandCall,
     PredicateCall,
@@ -65,7 +67,7 @@ class Engine:
         self.failure: BaseException | None = None  # of the program itself, inside a callback
         self.asked = Costs()  # of the reference evaluator, with the way there and back
         self.alone = True  # no worker of a search runs
-        self.position: NativePosition | None = None  # where the search is, if somebody asks
+        self.position: NativePosition | None = None  # where the search is, if the model asks for it
         self.representatives = ""  # under symmetry: which, and how they are found
         self.misfits: list[State] = []  # states that did not fit the layout
         self.searches: list[NativeSearch] = []  # that use it, and are closed before it
@@ -93,6 +95,7 @@ class Engine:
             ("constraint", searchable.constraints),
             ("action_constraint", searchable.action_constraints),
             ("implied_action", searchable.implied_actions),
+            ("obligation", list(chain.from_iterable(map(self._alternatives, range(len(searchable.actions)))))),
         )
         self._turn = self.library.gm_engine_turn(self._engine)
         self._touched = 0  # the last turn that had effects
@@ -103,6 +106,23 @@ class Engine:
         if journal is not None:
             self.library.gm_engine_in_order(self._engine)
         self._link()
+
+    def _alternatives(self, action: int) -> Sequence[ActionPredicate]:
+        """What steps by an action must satisfy one of."""
+        duty = self.searchable.obligation_of(action)
+        return () if duty is None else duty.alternatives
+
+    @property
+    def met(self) -> dict[int, set[int]]:
+        """For each action with an obligation, the alternatives that were the first to hold of some step."""
+        found, at = {}, 0
+        flags = self.library.gm_engine_met(self._engine)
+        for action in range(len(self.searchable.actions)):
+            count = len(self._alternatives(action))
+            if count:
+                found[action] = {number for number in range(count) if flags[at + number]}
+            at += count
+        return found
 
     def close(self) -> None:
         for search in self.searches:
@@ -323,7 +343,7 @@ class Engine:
             for action, successors in steps:
                 for successor in successors:
                     words = self.encoded(successor)
-                    marks = self._marks(state, successor) if self.journal is None else 0  # it is judged later
+                    marks = self._marks(state, action, successor) if self.journal is None else 0  # it is judged later
                     self.library.gm_emit(sink, action, words, marks)
         except EvaluationError as error:
             self.error = error
@@ -333,7 +353,7 @@ class Engine:
             return _STOP
         return _OK
 
-    def _marks(self, state: State, successor: State) -> int:
+    def _marks(self, state: State, action: int, successor: State) -> int:
         searchable = self.searchable
         marks = 0
         try:
@@ -346,9 +366,19 @@ class Engine:
         try:
             if not all(each.holds(state, successor) for each in searchable.implied_actions):
                 marks |= Mark.BAD_STEP
+            if not self._is_met(state, action, successor):
+                marks |= Mark.UNMET
         except EvaluationError:
             marks |= Mark.UNKNOWN_STEP
         return marks
+
+    def _is_met(self, state: State, action: int, successor: State) -> bool:
+        duty = self.searchable.obligation_of(action)
+        by = None if duty is None else duty.met_by(state, successor)
+        if by is not None:
+            before = sum(len(self._alternatives(each)) for each in range(action))
+            self.library.gm_engine_met(self._engine)[before + by] = 1
+        return duty is None or by is not None
 
     def looking_at(self, state: State) -> AbstractContextManager[None]:
         return nullcontext() if self.position is None else self.position.looking_at(state)

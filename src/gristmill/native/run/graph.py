@@ -5,11 +5,15 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Collection, Sequence
+from itertools import accumulate
 from typing import Any
 
 from gristmill.ir.nodes import Code
+from gristmill.native.plan.layout import Leaf
 from gristmill.native.run.engine import Engine
+from gristmill.native.run.shared_values import SharedValues
 from gristmill.search.core.search import NativeSearch
+from gristmill.values import Value
 
 
 class NativeRows:
@@ -28,6 +32,48 @@ class NativeRows:
             padded = array("Q", self.first)
             padded.extend([padded[-1]] * (states - expanded))
             self.first = memoryview(padded)
+
+    def project(self, variables: Collection[int]) -> tuple[array[int], array[int]]:
+        """A number for each state, by the values of some variables; and for each number the first state that has it."""
+        engine, wanted = self._engine, set(variables)
+        starts = accumulate((layout.size for layout in engine.generated.layouts), initial=0)
+        slots = [
+            start + each
+            for variable, (start, layout) in enumerate(zip(starts, engine.generated.layouts, strict=False))
+            if variable in wanted
+            for each in range(layout.size)
+        ]
+        numbers, examples = array("I", bytes(4 * self.states)), array("I", bytes(4 * self.states))
+        given = (ctypes.c_uint32 * max(1, len(slots)))(*slots)
+        count = engine.library.gm_engine_project(
+            engine.handle,
+            self._core.handle,
+            given,
+            len(slots),
+            self.states,
+            _address(memoryview(numbers)),
+            _address(memoryview(examples)),
+        )
+        if self.states and not count:
+            raise MemoryError("what states look like")
+        return numbers, examples[:count]
+
+    def values(self, variable: int, states: array[int]) -> list[Value] | None:
+        """The values of a variable in some states, to compare them; None if it is cut into slots."""
+        engine, layouts = self._engine, self._engine.generated.layouts
+        if not isinstance(layouts[variable], Leaf):
+            return None
+        slot = sum(layout.size for layout in layouts[:variable])
+        words = array("Q", bytes(8 * len(states)))
+        engine.library.gm_engine_slot(
+            engine.handle,
+            self._core.handle,
+            slot,
+            _address(memoryview(states)),
+            len(states),
+            _address(memoryview(words)),
+        )
+        return SharedValues(engine).values(words)
 
     def by_actions(self, actions: Collection[int], start: int, end: int, bits: bytearray, at: int) -> None:
         self._engine.library.gm_steps_by(self._core.handle, self._wanted(actions), start, end, _cells(bits), at)

@@ -1,6 +1,6 @@
 """Predicates of temporal formulas in C: a program of their own, beside that of the model.
 
-It may be the longer one, but nobody needs it before there are states: it is compiled while the model is, and searched.
+It may be the larger one, but is not needed before there are states: it is compiled beside the model, during the search.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from gristmill.cc import CacheError, CompilerError, Stop
 from gristmill.ir.nodes import Code
-from gristmill.native.codec import NoNativeFormError
 from gristmill.native.emit.generate import Predicates, generate_predicates
+from gristmill.native.errors import NoNativeFormError
 from gristmill.native.run.compiled import compile_text
 
 if TYPE_CHECKING:

@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 
+from gristmill.native.errors import LeaveToReferenceError, MisfitInRunError
 from gristmill.native.plan.layout import different
 from gristmill.native.run.checkpoint import identity
 from gristmill.native.run.engine import Engine, MisfitError
 from gristmill.native.run.graph import NativeRows
-from gristmill.search.behaviour import Path, deadlock, failed_trace, violation
+from gristmill.search.behaviour import Path, deadlock, failed_trace, unmet, violation
 from gristmill.search.budget.limits import NO_LIMITS, Limits
 from gristmill.search.budget.memory import resident_bytes
 from gristmill.search.caveats import caveats, of_fingerprints
@@ -37,30 +38,11 @@ from gristmill.search.model import ActionPredicate, State, StatePredicate
 from gristmill.search.on_the_fly import Interim, Intervals
 from gristmill.search.progress import OnProgress
 from gristmill.search.result import NO_ERROR, CollisionOdds, Graph, Result, Violation
-from gristmill.search.statistics import coverage
+from gristmill.search.statistics import coverage, obligations
 from gristmill.search.store import NONE
 from gristmill.search.verdict import Verdict
 from gristmill.source import Diagnostic
 from gristmill.values import EvaluationError
-
-
-class LeaveToReferenceError(Exception):
-    """The native engine cannot decide this; the reference evaluator must."""
-
-
-class MisfitInRunError(Exception):
-    """A state does not fit the layout. `states`: some that do not, to learn from.
-
-    `variable`: the one that does not fit; `width`: that of the slots for which there were too many values, else 0;
-    `counts`: then, how many different values each slot has, if that could be told.
-    """
-
-    def __init__(self, variable: int, width: int, states: Sequence[State], counts: Sequence[int] = ()) -> None:
-        super().__init__(variable)
-        self.variable = variable
-        self.width = width
-        self.states = states
-        self.counts = counts
 
 
 @dataclass(frozen=True)
@@ -69,13 +51,15 @@ class NativeOptions:
     keep_going: bool = False
     workers: int = 1
     on_progress: OnProgress | None = None
-    checkpoint: pathlib.Path | None = None  # a folder to save the search to now and then
+    checkpoint: pathlib.Path | None = None  # a folder for periodic checkpoints
     checkpoint_seconds: float = 600.0
     resume: bool = False  # from what is there
     layout_digest: str = ""  # of the layout that is saved there
     keep_graph: bool = False
-    interim: Interim | None = None  # asked now and then; wants the graph
+    interim: Interim | None = None  # asked at intervals; needs the graph
+    each_obligation: bool = False  # go on after a step that fails its action's obligation, and tell the first of each
     fingerprint: bool = False  # keep a hash of each state in place of it; there is no graph then
+    keep_labels: bool = False  # in the graph, steps by different actions are different
 
 
 def breadth_first(engine: Engine, options: NativeOptions) -> Result:
@@ -91,10 +75,12 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
         options.checkpoint_seconds,
         options.keep_going,
         options.fingerprint,
+        options.each_obligation,
     )
     started = time.monotonic()
     model = engine.model()
     model.keep_edges = options.keep_graph
+    model.keep_labels = options.keep_labels
     model.identity = identity(engine.generated, engine.representatives, options.layout_digest)
     try:
         return _Run(engine, _open(engine, model, core_limits), options, started).result()
@@ -151,7 +137,7 @@ class _Run:
         for incident in self.core.incidents():
             with self._speaking_of(incident):
                 self._tell(incident)
-            if not self.options.keep_going:
+            if not (self.options.keep_going or self.options.each_obligation):
                 break
         return self._result(report)
 
@@ -300,6 +286,8 @@ class _Run:
             for rule in self.model.implied_actions:
                 if self._is_false(rule, step, path[-1][1], state):
                     self._violated("property", rule, f"Action property {rule.name} is violated", step)
+        elif incident.kind is Outcome.UNMET:
+            self._tell_unmet(step)
         elif incident.kind is Outcome.BAD_STATE:
             for predicate in self.model.invariants:
                 if self._is_false(predicate, step, state):
@@ -308,6 +296,21 @@ class _Run:
             self._failed_check(step, path[-1][1], state)
         if not self.violations:
             raise LeaveToReferenceError("the reference evaluator finds nothing wrong where native code did")
+
+    def _tell_unmet(self, step: Path) -> None:
+        """The obligation of the action of the last step."""
+        action = step[-1][0]
+        duty = None if action is None else self.model.obligation_of(action)
+        if duty is None:
+            return
+        try:
+            is_met = duty.met_by(step[-2][1], step[-1][1]) is not None
+        except EvaluationError as error:
+            self._failed(error, step, duty.alternatives[0])
+            return
+        if is_met:
+            raise LeaveToReferenceError("the reference evaluator finds an obligation met where native code did not")
+        self._report(("property", duty.name), lambda: unmet(self.model, duty, step))
 
     def _tell_once(self, incident: Incident, path: list[tuple[int | None, State]]) -> None:
         """In a search in order, what is wrong is known: to evaluate it again might come to something else."""
@@ -350,6 +353,9 @@ class _Run:
         for predicate in (*model.constraints, *model.invariants):
             self._is_false(predicate, step, successor)
         for rule in (*model.action_constraints, *model.implied_actions):
+            self._is_false(rule, step, state, successor)
+        duty = None if step[-1][0] is None else model.obligation_of(step[-1][0])
+        for rule in () if duty is None else duty.alternatives:
             self._is_false(rule, step, state, successor)
 
     def _violated(
@@ -420,6 +426,7 @@ class _Run:
             trace=first.trace if first else None,
             coverage=rows,
             caveats=tuple(self._caveats(report, rows, seconds, incomplete, odds)),
+            obligations=obligations(self.model, self.engine.met),
             violations=tuple(self.violations.values()),
             diagnostics=self.diagnostics,
             graph=self._graph(report) if self.options.keep_graph else None,
@@ -449,7 +456,7 @@ _DECODED = 20_000  # states that are remembered as Python has them
 
 
 class Explored(Sequence[State]):
-    """The states found, decoded when somebody looks at them."""
+    """The states found, decoded on demand."""
 
     def __init__(self, engine: Engine, core: NativeSearch, count: int) -> None:
         self.engine, self.core, self.size = engine, core, count

@@ -92,7 +92,7 @@ class Deadline:
             return
         handler, before = signal.getsignal(signal.SIGINT), _signals.deadline
         try:
-            if handler is signal.default_int_handler:  # somebody else's stays
+            if handler is signal.default_int_handler:  # a handler of the program's stays
                 signal.signal(signal.SIGINT, self._note)
             _signals.deadline = self
             with _ticking():
@@ -184,7 +184,7 @@ def _ticking() -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
         _signals.ticking = False
-        if left:  # somebody had set the timer: it goes on
+        if left:  # the timer was set before: it goes on
             signal.setitimer(signal.ITIMER_REAL, max(left - (_Real.now() - began), 1e-3), interval)
 
 

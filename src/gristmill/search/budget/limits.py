@@ -11,7 +11,7 @@ class Limits:
 
     `seconds` and `memory` (bytes of the whole process) are looked at between states, some times a second. `states` is
     looked at between two levels, so that it does not depend on the time what was found. `asked_seconds`: the limit that
-    somebody gave, where `seconds` are what is left of it.
+    the user gave, where `seconds` are what is left of it.
     """
 
     depth: int | None = None

@@ -13,7 +13,8 @@ static int open_workers(gm_core *core) {
     worker->core = core;
     worker->number = i;
     worker->view = calloc(core->model.key_words + 2, sizeof *worker->view);
-    if (!worker->view || gm_sink_open(&worker->sink, core) != 0) return -1;
+    worker->unmet = calloc(core->model.actions + 1, sizeof *worker->unmet);
+    if (!worker->view || !worker->unmet || gm_sink_open(&worker->sink, core) != 0) return -1;
     worker->own = core->model.worker_new ? core->model.worker_new(core->model.context, i) : core->model.context;
     if (!worker->own && core->model.worker_new) return -1;
   }
@@ -27,6 +28,7 @@ static void close_workers(gm_core *core) {
     gm_sink_close(&worker->sink);
     gm_events_free(&worker->events);
     free(worker->view);
+    free(worker->unmet);
     free(worker->edges);
   }
   free(core->workers);
@@ -43,12 +45,13 @@ gm_core *gm_core_new(const gm_model *model, const gm_limits *limits) {
   core->limits.checkpoint_directory = copy_of(limits->checkpoint_directory);
   if (core->limits.workers == 0) core->limits.workers = 1;
   core->resident_before = gm_resident_memory();
-  core->pause_at = GM_NOBODY;
-  core->report = (gm_report){.parent = GM_NOBODY, .state = GM_NOBODY};
+  core->pause_at = GM_NO_STATE;
+  core->report = (gm_report){.parent = GM_NO_STATE, .state = GM_NO_STATE};
   core->taken = calloc(model->actions + 1, sizeof *core->taken);
   core->found = calloc(model->actions + 1, sizeof *core->found);
-  bool opened = model->actions < GM_NO_ACTION && core->taken && core->found && gm_store_open(core) == 0 &&
-                open_workers(core) == 0 && (!model->keep_edges || gm_edges_open(core) == 0);
+  core->unmet = calloc(model->actions + 1, sizeof *core->unmet);
+  bool opened = model->actions < GM_NO_ACTION && core->taken && core->found && core->unmet &&
+                gm_store_open(core) == 0 && open_workers(core) == 0 && (!model->keep_edges || gm_edges_open(core) == 0);
   if (opened) return core;
   gm_core_free(core);
   return NULL;
@@ -62,6 +65,7 @@ void gm_core_free(gm_core *core) {
   gm_events_free(&core->incidents);
   free(core->taken);
   free(core->found);
+  free(core->unmet);
   free(core->level_starts);
   free((void *)core->limits.spill_directory);
   free((void *)core->limits.checkpoint_directory);
@@ -97,7 +101,7 @@ int gm_add_known(gm_core *core, const uint32_t *words, uint64_t parent, uint32_t
   const uint32_t *key = key_of(core, words);
   if (!key || level < core->levels || level > core->levels + 1) return -1;
   uint64_t number = core->count;
-  uint64_t origin = parent == GM_NOBODY ? gm_origin(GM_NO_PARENT, GM_NO_ACTION) : gm_origin(parent, action);
+  uint64_t origin = parent == GM_NO_STATE ? gm_origin(GM_NO_PARENT, GM_NO_ACTION) : gm_origin(parent, action);
   int added = gm_store_add(core, words, key, origin);
   if (added == 1 && level > core->levels) gm_begin_level(core, number);
   if (level == 1) core->initial_count = core->count;
@@ -125,9 +129,9 @@ const uint32_t *gm_state(const gm_core *core, uint64_t number) {
 }
 
 uint64_t gm_parent(const gm_core *core, uint64_t number) {
-  if (number >= core->count) return GM_NOBODY;
+  if (number >= core->count) return GM_NO_STATE;
   uint64_t parent = *gm_origin_at(core, number) >> GM_ACTION_BITS;
-  return parent == GM_NO_PARENT ? GM_NOBODY : parent;
+  return parent == GM_NO_PARENT ? GM_NO_STATE : parent;
 }
 
 uint32_t gm_action(const gm_core *core, uint64_t number) {
@@ -137,8 +141,8 @@ uint32_t gm_action(const gm_core *core, uint64_t number) {
 
 uint64_t gm_find(gm_core *core, const uint32_t *words) {
   const uint32_t *key = key_of(core, words);
-  uint64_t number = key ? gm_table_find(core, key) : GM_NOBODY;
-  return number < core->count ? number : GM_NOBODY;
+  uint64_t number = key ? gm_table_find(core, key) : GM_NO_STATE;
+  return number < core->count ? number : GM_NO_STATE;
 }
 
 const uint64_t *gm_taken(const gm_core *core) { return core->taken; }

@@ -18,7 +18,8 @@ enum gm_mark {
   GM_MARK_CUT = 1,           /* a constraint or action constraint is false: not stored, but its invariants are checked */
   GM_MARK_BAD_STEP = 2,      /* an implied action is false of this step: stop, after its invariants were checked */
   GM_MARK_UNKNOWN = 4,       /* a constraint could not be evaluated: stop before it is stored */
-  GM_MARK_UNKNOWN_STEP = 8   /* an implied action could not be evaluated: stop after its invariants */
+  GM_MARK_UNKNOWN_STEP = 8,  /* an implied action or obligation could not be evaluated: stop after its invariants */
+  GM_MARK_UNMET = 16         /* the step does not meet the obligation of its action: stop after all else */
 };
 
 /* `words`: as many as the model said. Copied. `action` < the number of actions. */
@@ -55,7 +56,7 @@ enum gm_status {
 };
 
 /* What `judge` is asked of a step: constraints and action constraints (CUT, UNKNOWN), implied actions (BAD_STEP,
-   UNKNOWN_STEP). */
+   UNKNOWN_STEP). Obligations are of searches that are not `ordered`. */
 enum gm_question { GM_ASK_CONSTRAINTS, GM_ASK_IMPLIED_ACTIONS };
 
 typedef struct gm_model {
@@ -63,6 +64,7 @@ typedef struct gm_model {
   uint32_t branches; /* of a model that is `ordered`: what `take` is called for, one after the other */
   uint32_t key_words; /* 0: the state itself decides whether it is new; else `key` writes so many words that do */
   bool check_deadlock, keep_edges;
+  bool keep_labels; /* of edges: those by different actions are different */
   void *context;
   void *(*worker_new)(void *context, uint32_t worker);
   void (*worker_free)(void *worker);
@@ -97,6 +99,7 @@ typedef struct gm_limits {
   double checkpoint_seconds;
   bool keep_going;
   bool fingerprints_only;
+  bool each_unmet; /* go on after steps that are UNMET, and report only the first one of each action */
 } gm_limits;
 
 /* Read by Python at any time without stopping anything (relaxed atomics). */
@@ -113,7 +116,8 @@ enum gm_outcome {
   GM_OUTCOME_FAILED_CHECK, /* an invariant, constraint or implied action could not be evaluated in `state` */
   GM_OUTCOME_LIMIT,        /* depth, seconds, memory; `limit` says which */
   GM_OUTCOME_INTERRUPTED,  /* gm_interrupt was called */
-  GM_OUTCOME_MISFIT
+  GM_OUTCOME_MISFIT,
+  GM_OUTCOME_UNMET         /* like BAD_STEP, for an obligation of `action` */
 };
 
 enum gm_limit { GM_LIMIT_NONE = 0, GM_LIMIT_DEPTH, GM_LIMIT_SECONDS, GM_LIMIT_MEMORY, GM_LIMIT_DISK, GM_LIMIT_STATES };
@@ -184,7 +188,7 @@ uint64_t gm_fingerprint_gap(const gm_core *core); /* the least difference of two
 /* What was found wrong, in order. Without `keep_going` there is at most one, the same as in the report. `state` is the
    number of the refused state if it is stored, else UINT64_MAX; gm_incident_state has its words in both cases. */
 typedef struct gm_incident {
-  enum gm_outcome kind; /* BAD_STATE, BAD_STEP, DEADLOCK, FAILED, FAILED_CHECK */
+  enum gm_outcome kind; /* BAD_STATE, BAD_STEP, UNMET, DEADLOCK, FAILED, FAILED_CHECK */
   uint32_t action;
   uint64_t parent, state;
 } gm_incident;
@@ -193,7 +197,8 @@ const uint32_t *gm_incident_state(const gm_core *core, uint64_t number);
 
 /* Steps between stored states, if the model said `keep_edges`, in the order of generation: those from state s < expanded
    are number first[s] … first[s + 1] - 1. Each is there once, with the action that came first; a step that changes
-   nothing is not. */
+   nothing is not. With `keep_labels`, each is there at least once for each action that takes it, also if it changes
+   nothing. */
 typedef struct gm_edges {
   uint64_t count;
   const uint64_t *first;

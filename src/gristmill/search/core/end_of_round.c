@@ -7,13 +7,14 @@
 static int by_position(const void *left, const void *right) {
   const gm_event *a = left, *b = right;
   if (a->position != b->position) return a->position < b->position ? -1 : 1;
-  return (int)b->of_state - (int)a->of_state; /* first the state, then the step to it */
+  if (a->of_state != b->of_state) return (int)b->of_state - (int)a->of_state; /* first the state, then the step to it */
+  return (int)a->kind - (int)b->kind; /* BAD_STEP before UNMET */
 }
 
 /* What is wrong with a state is found where the state is found first. */
 static void locate(const gm_core *core, gm_event *event) {
   const gm_round *round = &core->round;
-  if (!event->of_state || event->target == GM_NOBODY) return;
+  if (!event->of_state || event->target == GM_NO_STATE) return;
   uint64_t claim = atomic_load_explicit(gm_claim(core, event->target & GM_INDEX), memory_order_relaxed);
   event->position = gm_position(round, claim);
   event->parent = round->first + gm_position_parent(round, event->position);
@@ -89,12 +90,14 @@ static void report(gm_core *core, gm_events *all, const gm_event *stop) {
   for (uint64_t i = 0; i < all->count; i++) {
     gm_event *event = &all->items[i];
     bool kept = !stop || event == stop || (event < stop && event->position <= core->round.keep);
+    if (kept && gm_is_told(core, event->action, event->kind)) kept = false; /* by another worker of this round */
+    if (kept && event->kind == GM_OUTCOME_UNMET) core->unmet[event->action] = true;
     if (!kept || event->kind == GM_OUTCOME_LIMIT) {
       free(event->words);
     } else {
-      if (event->target != GM_NOBODY && event->target & GM_FRESH)
+      if (event->target != GM_NO_STATE && event->target & GM_FRESH)
         event->target = event->position > core->round.keep
-                            ? GM_NOBODY
+                            ? GM_NO_STATE
                             : atomic_load_explicit(gm_claim(core, event->target & GM_INDEX), memory_order_relaxed);
       gm_events_move(core, &core->incidents, event);
     }
@@ -105,7 +108,7 @@ static void report(gm_core *core, gm_events *all, const gm_event *stop) {
 /* Where the round ends: all of it is counted up to there, and the number of parents returned. */
 static uint64_t count(gm_core *core, const gm_event *stop) {
   gm_round *round = &core->round;
-  round->keep = GM_NOBODY;
+  round->keep = GM_NO_STATE;
   if (!stop) return count_all(core);
   round->keep = stop->position;
   if (!steps_back(stop->kind)) return count_to(core, stop->position);

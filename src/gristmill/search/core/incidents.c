@@ -7,8 +7,14 @@
 
 /* Also where the search goes on after violations, it ends when something could not be computed. */
 bool gm_is_fatal(const gm_core *core, enum gm_outcome kind) {
-  bool violation = kind == GM_OUTCOME_BAD_STATE || kind == GM_OUTCOME_BAD_STEP || kind == GM_OUTCOME_DEADLOCK;
+  bool violation = kind == GM_OUTCOME_BAD_STATE || kind == GM_OUTCOME_BAD_STEP || kind == GM_OUTCOME_DEADLOCK ||
+                   kind == GM_OUTCOME_UNMET;
+  if (kind == GM_OUTCOME_UNMET && core->limits.each_unmet) return false;
   return !(violation && core->limits.keep_going);
+}
+
+bool gm_is_told(const gm_core *core, uint32_t action, enum gm_outcome kind) {
+  return kind == GM_OUTCOME_UNMET && core->limits.each_unmet && core->unmet[action];
 }
 
 static uint32_t *copy_of(const gm_core *core, const uint32_t *words) {

@@ -11,7 +11,7 @@ from typing import Any
 CORE_FOLDER = Path(__file__).parent
 CORE_SOURCES = (*sorted(CORE_FOLDER.glob("*.c")), *sorted((CORE_FOLDER / "storage").glob("*.c")))
 
-NOBODY = 2**64 - 1
+NO_STATE = 2**64 - 1
 NO_ACTION = 2**32 - 1
 
 Expand = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), c_void_p)
@@ -31,6 +31,7 @@ class Mark(IntEnum):
     BAD_STEP = 2
     UNKNOWN = 4
     UNKNOWN_STEP = 8
+    UNMET = 16
 
 
 class Outcome(IntEnum):
@@ -43,6 +44,7 @@ class Outcome(IntEnum):
     LIMIT = 6
     INTERRUPTED = 7
     MISFIT = 8
+    UNMET = 9
 
 
 class Limit(IntEnum):
@@ -74,6 +76,7 @@ class GmModel(Structure):
         ("key_words", c_uint32),
         ("check_deadlock", c_bool),
         ("keep_edges", c_bool),
+        ("keep_labels", c_bool),
         ("context", c_void_p),
         ("worker_new", NewWorker),
         ("worker_free", FreeWorker),
@@ -102,6 +105,7 @@ class GmLimits(Structure):
         ("checkpoint_seconds", c_double),
         ("keep_going", c_bool),
         ("fingerprints_only", c_bool),
+        ("each_unmet", c_bool),
     )
 
 

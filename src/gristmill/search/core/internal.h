@@ -6,7 +6,7 @@
    The search goes in rounds: a range of parents of one level, taken in order. One worker stores what is new under its
    number at once (single_worker.c). Several store it as *fresh* with a claim, the least position (parent, successor) that it was
    generated at, and number it when the round is over, in the order of claims (several_workers.c, renumber.c): these are the
-   numbers that one worker would have given. Between rounds nobody can tell how many workers there are. */
+   numbers that one worker would have given. Between rounds the state does not depend on the number of workers. */
 
 #ifndef GM_INTERNAL_H
 #define GM_INTERNAL_H
@@ -20,7 +20,7 @@
 #include "core.h"
 #include "memory.h"
 
-#define GM_NOBODY UINT64_MAX
+#define GM_NO_STATE UINT64_MAX
 #define GM_ACTION_BITS 24
 #define GM_NO_ACTION ((UINT32_C(1) << GM_ACTION_BITS) - 1)
 #define GM_NO_PARENT ((UINT64_C(1) << (64 - GM_ACTION_BITS)) - 1)
@@ -60,8 +60,8 @@ typedef struct gm_expanded {
 
 /* -------------------------------------------------------------------------------------- what is wrong (incidents.c) */
 
-/* `position`: where in the order of one worker. `target`: the refused state as a slot has it, or GM_NOBODY. `words`: a
-   copy, if it is not stored. `of_state`: it is wrong with the state, whoever reaches it first. */
+/* `position`: where in the order of one worker. `target`: the refused state as a slot has it, or GM_NO_STATE. `words`: a
+   copy, if it is not stored. `of_state`: it is wrong with the state, by whichever step it is reached first. */
 typedef struct gm_event {
   uint64_t position, parent, target;
   uint32_t action;
@@ -90,6 +90,7 @@ typedef struct gm_searcher {
   uint32_t *chunk_taken;          /* of the chunk at hand */
   uint64_t *chunk_cut;
   gm_events events;
+  bool *unmet; /* per action: a step that is UNMET is among the events of this round; positions only grow in one worker */
   uint64_t *edges; /* (target as a slot has it << 24 | action) in the order of generation, for the chunk's parents */
   uint64_t edge_count, edge_capacity;
   _Atomic uint64_t generated, cut, distinct; /* of this round, for those who watch */
@@ -113,7 +114,7 @@ typedef struct gm_round {
   uint32_t *order;                   /* places in the order of claims */
   uint64_t parents;                  /* that are done */
   uint64_t keep;                     /* states up to this position stay */
-  uint64_t last_position;            /* of the last of them; GM_NOBODY if there is none */
+  uint64_t last_position;            /* of the last of them; GM_NO_STATE if there is none */
 } gm_round;
 
 /* Where the edges of a chunk begin. */
@@ -149,6 +150,7 @@ struct gm_core {
   uint64_t expanded;
   uint64_t initial_generated, initial_count, cut;
   uint64_t *taken, *found;
+  bool *unmet; /* per action: a step that is UNMET has been reported */
   uint64_t states_dropped; /* with fingerprints only: these have no words any more */
   gm_searcher *workers;
   gm_team *team;
@@ -234,6 +236,7 @@ void gm_events_cut(gm_events *events, uint64_t count); /* only the first remain 
 void gm_events_free(gm_events *events);
 void gm_stop(gm_core *core, const gm_event *event); /* the run ends here: the last incident */
 bool gm_is_fatal(const gm_core *core, enum gm_outcome kind);
+bool gm_is_told(const gm_core *core, uint32_t action, enum gm_outcome kind); /* another such step has been reported */
 
 /* single_worker.c, several_workers.c: expand parents from core->expanded on, up to `end` at most. Something stops them, or they come to
    the end, or it is time for what is done between rounds. */

@@ -14,7 +14,7 @@ static uint64_t claim_of(const gm_core *core, uint64_t place) {
 
 /* Whether there is a state that stays. */
 static bool stays(const gm_core *core, uint64_t claim) {
-  return claim != GM_NOBODY && gm_position(&core->round, claim) <= core->round.keep;
+  return claim != GM_NO_STATE && gm_position(&core->round, claim) <= core->round.keep;
 }
 
 void gm_fresh_share(const gm_searcher *worker, uint64_t *start, uint64_t *end) {
@@ -133,7 +133,7 @@ static uint64_t last_position(const gm_core *core, uint64_t kept) {
 int gm_renumber(gm_core *core, uint64_t parents) {
   gm_round *round = &core->round;
   round->parents = parents;
-  round->last_position = GM_NOBODY;
+  round->last_position = GM_NO_STATE;
   if (parents == 0) return 0;
   round->ends = calloc(parents, sizeof *round->ends);
   if (!round->ends) return -1;

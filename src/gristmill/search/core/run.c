@@ -70,7 +70,7 @@ static void end_run(gm_core *core, enum gm_outcome outcome, enum gm_limit limit)
   core->stopped = true;
   core->report.outcome = outcome;
   core->report.limit = (int)limit;
-  core->report.parent = GM_NOBODY;
+  core->report.parent = GM_NO_STATE;
 }
 
 /* Whether it must end between two rounds. */
@@ -154,7 +154,7 @@ enum gm_outcome gm_run(gm_core *core) {
   core->stopped = false;
   core->deadline = core->limits.seconds > 0 ? now + core->limits.seconds : 0;
   core->next_checkpoint = core->limits.checkpoint_directory ? now + core->limits.checkpoint_seconds : 0;
-  core->report = (gm_report){.outcome = GM_OUTCOME_DONE, .parent = GM_NOBODY, .state = GM_NOBODY};
+  core->report = (gm_report){.outcome = GM_OUTCOME_DONE, .parent = GM_NO_STATE, .state = GM_NO_STATE};
   core->base.generated = generated(core);
   gm_keep_budget(core);
   if (gm_team_open(core) != 0) core->out_of_memory = true;

@@ -5,7 +5,7 @@
         search.add_initial([0, 0])
         report = search.run()
 
-It knows nothing of what the words of a state mean; whoever gives it a model does.
+The meaning of a state's words is known to the model only.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import time
 from array import array
 from collections.abc import Iterator, Sequence
 from ctypes import c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
 from gristmill.search.budget.memory import resident_bytes
+from gristmill.search.core.errors import CheckpointError
 from gristmill.search.core.interface import (
     CORE_FOLDER,
     CORE_SOURCES,
     NO_ACTION,
-    NOBODY,
+    NO_STATE,
     GmEdges,
     GmIncident,
     GmLimits,
@@ -41,6 +41,7 @@ from gristmill.search.core.interface import (
     declare,
 )
 from gristmill.search.progress import OnProgress, Progress
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.source.stack import start_with_deep_stack
 
 __all__ = [
@@ -78,6 +79,7 @@ class CoreLimits:
     checkpoint_seconds: float = 600.0
     keep_going: bool = False
     fingerprints_only: bool = False
+    each_unmet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +121,6 @@ class CoreEdges:
     first: memoryview
     targets: memoryview
     actions: memoryview
-
-
-class CheckpointError(Exception):
-    """A search cannot be taken up again. The message says why."""
 
 
 def damaged(folder: Path | None) -> str:
@@ -177,7 +175,7 @@ class NativeSearch:
 
     def add_known(self, words: Sequence[int], parent: int | None, action: int | None, level: int) -> bool:
         """A state that another search has found, in the order in which it has."""
-        who = NOBODY if parent is None else parent
+        who = NO_STATE if parent is None else parent
         how = NO_ACTION if action is None else action
         return self._added(self._library.gm_add_known(self._core, self._vector(words), who, how, level))
 
@@ -232,7 +230,7 @@ class NativeSearch:
         try:
             start_with_deep_stack(thread)
         except MemoryError:
-            self._done.set()  # nobody else will
+            self._done.set()  # no worker will
             raise
 
     def _work(self, done: threading.Event) -> None:
@@ -278,7 +276,7 @@ class NativeSearch:
         return CoreReport(
             outcome=Outcome(raw.outcome),
             parent=_number(raw.parent),
-            action=_action(raw.action) if raw.parent != NOBODY else None,
+            action=_action(raw.action) if raw.parent != NO_STATE else None,
             state=_number(raw.state),
             distinct=raw.distinct,
             generated=raw.generated,
@@ -388,7 +386,7 @@ class NativeSearch:
 
 
 def _number(value: int) -> int | None:
-    return None if value == NOBODY else value
+    return None if value == NO_STATE else value
 
 
 def _action(value: int) -> int | None:
@@ -419,6 +417,7 @@ def _c_limits(limits: CoreLimits) -> GmLimits:
         checkpoint_seconds=limits.checkpoint_seconds,
         keep_going=limits.keep_going,
         fingerprints_only=limits.fingerprints_only,
+        each_unmet=limits.each_unmet,
     )
 
 

@@ -33,6 +33,10 @@ static void note_best(gm_round *round, uint64_t position) {
 
 static void happened(gm_searcher *worker, const step *at, enum gm_outcome kind, bool of_state) {
   gm_core *core = worker->core;
+  if (kind == GM_OUTCOME_UNMET) {
+    if (gm_is_told(core, at->action, kind) || (core->limits.each_unmet && worker->unmet[at->action])) return;
+    worker->unmet[at->action] = true;
+  }
   uint64_t parent = core->round.first + gm_position_parent(&core->round, at->position);
   gm_event event = {at->position, parent, at->target, at->action, of_state, kind, NULL};
   gm_events_add(core, &worker->events, event, of_state && kind != GM_OUTCOME_MISFIT ? NULL : at->words);
@@ -50,7 +54,7 @@ static bool have_place(gm_searcher *worker) {
   worker->fresh_next = start;
   worker->fresh_end = start + BLOCK;
   for (uint64_t place = start; place < start + BLOCK; place++)
-    atomic_store_explicit(gm_claim(core, place), GM_NOBODY, memory_order_relaxed);
+    atomic_store_explicit(gm_claim(core, place), GM_NO_STATE, memory_order_relaxed);
   if (core->count + start + BLOCK > core->table.most) gm_park(worker, GM_WISH_GROW);
   return !core->out_of_memory;
 }
@@ -65,7 +69,7 @@ static void lower_claim(gm_core *core, uint64_t place, uint64_t claim) {
 
 /* Of different states with the same key, the one with the least claim is the one that is stored. */
 static void replace(gm_core *core, uint64_t place, const step *by) {
-  const uint64_t locked = GM_NOBODY - 1;
+  const uint64_t locked = GM_NO_STATE - 1;
   _Atomic uint64_t *at = gm_claim(core, place);
   uint64_t known = atomic_load_explicit(at, memory_order_relaxed);
   for (;;) {
@@ -113,7 +117,7 @@ static bool take(gm_searcher *worker, uint32_t i, step *at) {
       worker->fresh_made++;
       return true;
     }
-    atomic_store_explicit(gm_claim(core, place), GM_NOBODY, memory_order_relaxed); /* another was faster: look again */
+    atomic_store_explicit(gm_claim(core, place), GM_NO_STATE, memory_order_relaxed); /* another was faster: look again */
   }
 }
 
@@ -160,14 +164,14 @@ static void judge_fresh(gm_searcher *worker) {
     uint64_t claim = atomic_load_explicit(gm_claim(core, place), memory_order_relaxed);
     step at = {.position = gm_position(&core->round, claim), .target = place | GM_FRESH};
     at.words = gm_fresh_words(core, place);
-    if (claim != GM_NOBODY) judge(worker, &at, NULL, true);
+    if (claim != GM_NO_STATE) judge(worker, &at, NULL, true);
   }
 }
 
 static void absorb(gm_searcher *worker, uint32_t i, uint64_t parent, uint64_t position) {
   gm_core *core = worker->core;
   const gm_sink *sink = &worker->sink;
-  step at = {.position = position, .target = GM_NOBODY, .action = sink->actions[i], .marks = sink->marks[i]};
+  step at = {.position = position, .target = GM_NO_STATE, .action = sink->actions[i], .marks = sink->marks[i]};
   at.claim = position << core->round.action_bits | at.action;
   at.words = sink->states + (size_t)i * sink->words;
   bool to_check = true, is_new = false;
@@ -190,6 +194,7 @@ static void absorb(gm_searcher *worker, uint32_t i, uint64_t parent, uint64_t po
     happened(worker, &at, GM_OUTCOME_FAILED_CHECK, false);
   else if (at.marks & GM_MARK_BAD_STEP)
     happened(worker, &at, GM_OUTCOME_BAD_STEP, false);
+  if (at.marks & GM_MARK_UNMET) happened(worker, &at, GM_OUTCOME_UNMET, false);
 }
 
 static void absorb_all(gm_searcher *worker, const gm_expanded *parent, uint32_t start) {
@@ -198,7 +203,7 @@ static void absorb_all(gm_searcher *worker, const gm_expanded *parent, uint32_t 
   const gm_sink *sink = &worker->sink;
   uint64_t after = (UINT64_C(1) << round->index_bits) - 1;
   uint64_t before = (parent->number - round->first) << round->index_bits;
-  step at = {.position = before, .target = GM_NOBODY, .action = GM_NO_ACTION};
+  step at = {.position = before, .target = GM_NO_STATE, .action = GM_NO_ACTION};
   if (parent->status == GM_STATUS_MISFIT) {
     happened(worker, &at, GM_OUTCOME_MISFIT, true);
     return;
@@ -286,7 +291,7 @@ static uint64_t between(uint64_t value, uint64_t low, uint64_t high) {
   return value < low ? low : value > high ? high : value;
 }
 
-/* Chunks are big enough that their counters do not weigh, and so many that nobody waits for long. */
+/* Chunks are big enough that their counters do not weigh, and numerous enough to balance the load. */
 static int plan(gm_core *core, uint64_t end) {
   gm_round *round = &core->round;
   uint64_t actions = core->model.actions, longest = 4 * actions > 1024 ? 4 * actions : 1024;
@@ -300,7 +305,7 @@ static int plan(gm_core *core, uint64_t end) {
   if (round->index_bits > 31) round->index_bits = 31;
   round->quota = between(core->count / 4, GM_QUOTA, MOST_QUOTA);
   if (core->pause_at - core->count < round->quota) round->quota = core->pause_at - core->count;
-  atomic_store(&round->best, GM_NOBODY);
+  atomic_store(&round->best, GM_NO_STATE);
   round->chunk_taken = calloc(round->chunks * actions + 1, sizeof *round->chunk_taken);
   round->chunk_cut = calloc(round->chunks, sizeof *round->chunk_cut);
   if (!round->chunk_taken || !round->chunk_cut) return -1;
@@ -324,6 +329,7 @@ static void clean_up(gm_core *core) {
     free(worker->events.items); /* what they held is with the core now */
     worker->events = (gm_events){NULL, 0, 0};
     worker->edge_count = 0;
+    memset(worker->unmet, 0, core->model.actions * sizeof *worker->unmet);
     atomic_store(&worker->generated, 0);
     atomic_store(&worker->distinct, 0);
     atomic_store(&worker->cut, 0);

@@ -12,6 +12,8 @@ typedef struct step {
 
 /* Returns whether the search ends. Words that are not stored are copied: with a key, also a known state has others. */
 static bool happened(gm_core *core, const step *at, enum gm_outcome kind) {
+  if (gm_is_told(core, at->action, kind)) return false;
+  if (kind == GM_OUTCOME_UNMET) core->unmet[at->action] = true;
   gm_event event = {.parent = at->parent, .action = at->action, .target = at->target, .kind = kind};
   gm_events_add(core, &core->incidents, event, at->is_new ? NULL : at->words);
   if (!gm_is_fatal(core, kind)) return false;
@@ -52,7 +54,7 @@ static inline bool take(gm_core *core, gm_sink *sink, uint32_t i, step *at) {
 /* It does not fit, and cannot be judged. */
 static bool misfit(gm_core *core, const gm_sink *sink, step *at, uint32_t start, uint32_t i) {
   core->not_queued = at->is_new = false;
-  at->target = GM_NOBODY;
+  at->target = GM_NO_STATE;
   step_back(core, sink, at->parent, start, i);
   return happened(core, at, GM_OUTCOME_MISFIT);
 }
@@ -61,7 +63,7 @@ static bool misfit(gm_core *core, const gm_sink *sink, step *at, uint32_t start,
 static inline bool absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint64_t parent) {
   gm_core *core = worker->core;
   gm_sink *sink = &worker->sink;
-  step at = {parent, GM_NOBODY, false, sink->actions[i], sink->marks[i], sink->states + (size_t)i * sink->words};
+  step at = {parent, GM_NO_STATE, false, sink->actions[i], sink->marks[i], sink->states + (size_t)i * sink->words};
   bool to_check = true;
   core->taken[at.action]++;
   if (core->model.ordered) {
@@ -82,13 +84,14 @@ static inline bool absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint6
     if (gm_judge_step(worker, parent, i) == GM_STATUS_MISFIT) return misfit(core, sink, &at, start, i);
     at.marks = sink->marks[i];
   }
-  if (status == GM_STATUS_OK && !(at.marks & (GM_MARK_BAD_STEP | GM_MARK_UNKNOWN_STEP))) return false;
+  if (status == GM_STATUS_OK && !(at.marks & (GM_MARK_BAD_STEP | GM_MARK_UNKNOWN_STEP | GM_MARK_UNMET))) return false;
   core->not_queued = at.is_new;
   if (status == GM_STATUS_MISFIT) return misfit(core, sink, &at, start, i);
   if (status == GM_STATUS_FAIL) return happened(core, &at, GM_OUTCOME_FAILED_CHECK);
   if (status != GM_STATUS_OK && happened(core, &at, GM_OUTCOME_BAD_STATE)) return true;
   if (at.marks & GM_MARK_UNKNOWN_STEP) return happened(core, &at, GM_OUTCOME_FAILED_CHECK);
   if (at.marks & GM_MARK_BAD_STEP && happened(core, &at, GM_OUTCOME_BAD_STEP)) return true;
+  if (at.marks & GM_MARK_UNMET && happened(core, &at, GM_OUTCOME_UNMET)) return true;
   core->not_queued = false;
   return false;
 }
@@ -96,7 +99,7 @@ static inline bool absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint6
 bool gm_absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint64_t parent) { return absorb(worker, start, i, parent); }
 
 bool gm_end_at(gm_core *core, uint64_t parent, enum gm_outcome kind) {
-  step at = {.parent = parent, .target = GM_NOBODY, .is_new = true, .action = GM_NO_ACTION};
+  step at = {.parent = parent, .target = GM_NO_STATE, .is_new = true, .action = GM_NO_ACTION};
   return happened(core, &at, kind);
 }
 

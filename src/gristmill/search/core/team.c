@@ -6,7 +6,7 @@
 #include "table.h"
 
 struct gm_team {
-  pthread_t *threads; /* of the workers but the first, which is whoever calls gm_team_do */
+  pthread_t *threads; /* of the workers but the first, which is the caller of gm_team_do */
   uint32_t started;
   pthread_mutex_t lock;
   pthread_cond_t changed;
@@ -66,7 +66,7 @@ bool gm_parking(const gm_core *core) {
 void gm_park(gm_searcher *worker, uint32_t wishes) {
   gm_core *core = worker->core;
   gm_team *team = core->team;
-  if (!team || team->unfinished == 0) { /* nobody else runs */
+  if (!team || team->unfinished == 0) { /* no other worker runs */
     fulfil(core, wishes);
     return;
   }

@@ -46,7 +46,7 @@ class StepGraph:
         return self.targets[step] if step < self.edges else step - self.edges
 
     def label(self, step: int) -> int:
-        """The action of a step, -1 if nobody takes it."""
+        """The action of a step, -1 if it belongs to none."""
         return self.labels[step] if self.labels is not None and step < self.edges else -1
 
     def step(self, source: int, target: int) -> int | None:

@@ -24,7 +24,7 @@ def part(value: Value) -> Value:
 
 
 def make_set(items: Iterable[Value]) -> frozenset[Value]:
-    """`{a, b, …}`. As in TLC, elements that cannot be compared are an error only when somebody compares them."""
+    """`{a, b, …}`. As in TLC, elements that cannot be compared are an error only when they are compared."""
     result = frozenset(map(part, items))
     if len(result) > 1 and not has_comparable_elements(result):
         suspect()

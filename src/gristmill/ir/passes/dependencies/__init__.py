@@ -12,17 +12,37 @@ Evaluation that fails is outside of this: a change elsewhere may make an express
 
 from __future__ import annotations
 
-from gristmill.ir.model import Action
+from gristmill.ir.model import Action, Model
+from gristmill.ir.nodes import Expression
 from gristmill.ir.passes.dependencies.abstract import Frame, Solved
 from gristmill.ir.passes.dependencies.actions import Solver
-from gristmill.ir.passes.dependencies.facts import Dependencies, Write, merged
+from gristmill.ir.passes.dependencies.expressions import mentioned
+from gristmill.ir.passes.dependencies.facts import Dependencies, Places, Write, merged
 from gristmill.ir.places import without_covered
 
-__all__ = ["Dependencies", "Write", "dependencies"]
+__all__ = ["Dependencies", "Places", "Write", "dependencies", "mentioned", "reads"]
 
 
-def dependencies(action: Action) -> Dependencies:
-    """What an action reads and writes."""
-    solver = Solver()
-    found = solver.solve(action.code.body, Frame(), Solved())
-    return Dependencies(without_covered(found.guard), merged(found.writes), tuple(dict.fromkeys(solver.limits)))
+def dependencies(model: Model, action: Action) -> Dependencies:
+    """What an action of a model reads and writes; computed once for a model."""
+    found = model.analyses.get(action.code)
+    if not isinstance(found, Dependencies):
+        found = model.analyses[action.code] = _dependencies(action, len(model.variables))
+    return found
+
+
+def _dependencies(action: Action, variables: int) -> Dependencies:
+    solver, frame = Solver(variables), Frame()
+    found = solver.solve(action.code.body, frame, Solved())
+    keys = tuple(solver.value(expression, frame, Solved()).key for _, expression in action.parameters)
+    limits = tuple(dict.fromkeys(solver.limits))
+    return Dependencies(without_covered(found.guard), merged(found.writes), limits, keys)
+
+
+def reads(formula: Expression, variables: int) -> Places:
+    """The places that are read when a formula is evaluated by itself. If none of them changes, it has the same value,
+    or none again: unlike the reads of an action, they include what its value does not depend on.
+
+    `variables`: how many the specification has.
+    """
+    return without_covered(Solver(variables, all_evaluated=True).looked_at(formula, Frame(), Solved()))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition, Expression
 from gristmill.ir.passes.dependencies.facts import NOTHING, Places, Write
 from gristmill.ir.places import ANYTHING, Key, Place, Symbol
+from gristmill.source.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +31,17 @@ class Abstract:
         return self.reads if self.place is None else self.reads | {self.place}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Thunk:
-    """An expression, and the frame that it is evaluated in."""
+    """An expression, and the frame that it is evaluated in.
+
+    `found`: what it is computed from, if it was looked at; after which part of an action, and inside of which recursive
+    definitions that was.
+    """
 
     expression: Expression
     frame: Frame
+    found: tuple[Solved, frozenset[Definition], Abstract] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +71,20 @@ class Frame:
         return frame
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Solved:
     """What a part of an action has done. `assigned`: variables that certainly have their next value.
 
-    `tests`: the part may be impossible.
+    `tests`: how many of its parts may be impossible.
     """
 
     guard: Places = NOTHING
     writes: tuple[Write, ...] = ()
     assigned: frozenset[int] = frozenset()
-    tests: bool = False
+    tests: int = 0
 
     def tested(self, reads: Places) -> Solved:
-        return replace(self, guard=self.guard | reads, tests=True)
+        return replace(self, guard=self.guard | reads, tests=self.tests + 1)
 
     def written(self, variable: int, writes: Iterable[Write]) -> Solved:
         return replace(self, writes=(*self.writes, *writes), assigned=self.assigned | {variable})
@@ -90,8 +96,8 @@ class Solved:
 def joined(before: Solved, branches: Sequence[Solved], control: Places) -> Solved:
     """After one of several branches, each of which began `before`; `control` decides which."""
     guard = before.guard.union(*(each.guard for each in branches))
-    tests = before.tests or any(each.tests for each in branches)
-    if any(each.guard - before.guard or (each.tests and not before.tests) for each in branches):
+    tests = max((each.tests for each in branches), default=before.tests)
+    if tests > before.tests:  # one of them may be impossible, perhaps by what was looked at before
         guard |= control
     writes = list(before.writes)
     for each in branches:

@@ -19,7 +19,7 @@ from gristmill.ir.passes.dependencies.abstract import (
     next_value,
     without_symbols,
 )
-from gristmill.ir.passes.dependencies.expressions import DEEPEST, Expressions, mentioned
+from gristmill.ir.passes.dependencies.expressions import DEEPEST, Expressions, mentioned, mentioned_in
 from gristmill.ir.passes.dependencies.facts import NOTHING, Places, Write
 from gristmill.ir.places import Place
 from gristmill.library import Form
@@ -28,6 +28,8 @@ from gristmill.library import Form
 class Solver(Expressions):
     def solve(self, node: Any, frame: Frame, solved: Solved) -> Solved:
         """What solving a formula as an action adds to what was solved before it."""
+        if self.is_exhausted():
+            return self._solve_whole(node, frame, solved)
         match node:
             case nodes.And(items):
                 for item in items:
@@ -77,6 +79,8 @@ class Solver(Expressions):
                 return after.tested(self.looked_at(changed, frame, after))
             case nodes.BoxAction(action, changed):
                 return self._solve_box(action, changed, frame, solved)
+            case nodes.FunctionApply(function) if mentioned_in(function, frame)[1]:  # its body is solved like an action
+                return self._solve_whole(node, frame, solved)
             case nodes.Cdot():
                 return self._solve_whole(node, frame, solved)
         return solved.tested(self.looked_at(node, frame, solved))
@@ -129,12 +133,12 @@ class Solver(Expressions):
     def _solve_inside(self, operator: Operator, bindings: Sequence[Binding], solved: Solved) -> Solved:
         definition = operator.definition
         assert definition.body is not None
+        inner = Frame(dict(enumerate(bindings)), operator.parent)
         if (definition.recursive and definition in self._active) or len(self._active) >= DEEPEST:
-            self.limits.append(f"the action {definition.name} calls itself")
-            return self._solvementioned(definition, bindings, solved)
+            return self._solve_whole(definition.body, inner, solved, f"the action {definition.name} calls itself")
         self._active.append(definition)
         try:
-            return self.solve(definition.body, Frame(dict(enumerate(bindings)), operator.parent), solved)
+            return self.solve(definition.body, inner, solved)
         finally:
             self._active.pop()
 
@@ -164,24 +168,14 @@ class Solver(Expressions):
         idle = self._solve_whole(changed, frame, solved)
         return joined(solved, [taken, idle], NOTHING)
 
-    def _solve_whole(self, node: Expression, frame: Frame, solved: Solved) -> Solved:
+    def _solve_whole(self, node: Expression, frame: Frame, solved: Solved, why: str = "") -> Solved:
         """Not looked into: everything it mentions decides everything it may assign."""
-        self.limits.append(f"{type(node).__name__} is looked at as a whole")
-        return self._whole(mentioned(node), NOTHING, solved)
+        self.limits.append(why or f"{type(node).__name__} is looked at as a whole")
+        return self._whole(mentioned_in(node, frame), solved)
 
-    def _solvementioned(self, definition: Definition, bindings: Sequence[Binding], solved: Solved) -> Solved:
-        assert definition.body is not None
-        read, written = mentioned(definition.body)
-        for each in bindings:
-            match each:
-                case Thunk(expression, _):
-                    more_read, more_written = mentioned(expression)
-                    read, written = read | more_read, written | more_written
-        return self._whole((read, written), NOTHING.union(*(self._forced(b, solved) for b in bindings)), solved)
-
-    def _whole(self, mentioned: tuple[frozenset[int], frozenset[int]], more: Places, solved: Solved) -> Solved:
+    def _whole(self, mentioned: tuple[frozenset[int], frozenset[int]], solved: Solved) -> Solved:
         read, written = mentioned
-        reads = more.union(map(Place, read), *(next_value(each, solved).looked_at for each in written))
+        reads = frozenset(map(Place, read)).union(*(next_value(each, solved).looked_at for each in written))
         writes = [Write(Place(each), reads, certain=False) for each in written]
         return replace(solved.tested(reads), writes=(*solved.writes, *writes))
 

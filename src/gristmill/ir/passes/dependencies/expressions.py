@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -23,23 +23,39 @@ from gristmill.ir.passes.dependencies.abstract import (
 )
 from gristmill.ir.passes.dependencies.facts import NOTHING, Places
 from gristmill.ir.places import ANYTHING, Constant, Place, Symbol
-from gristmill.ir.walk import children, reachable
+from gristmill.ir.walk import Node, children, reachable
+from gristmill.library import Operator as LibraryOperator
+from gristmill.library.effects import FOLLOWS_SEARCH, STEADY_OR_SEEN
 from gristmill.values import ModelValue
 from gristmill.values.atoms import Boolean
 
 DEEPEST = 200  # calls inside one another; what is nested deeper is looked at as a whole
+MOST_WORK = 100_000  # nodes that are looked at, those of definitions as often as they are used
+_SAME = 8  # calls of one definition inside one another
 _ATOMS = (int, str, Boolean, ModelValue)
 OPERATORS = (nodes.OperatorArgument, nodes.LocalOperator, nodes.PrimitiveOperator)
 
 
 class Expressions(ABC):
-    def __init__(self) -> None:
+    """`variables`: how many the specification has.
+
+    `all_evaluated`: what is evaluated counts as read, also where the value does not depend on it: it may fail.
+    """
+
+    def __init__(self, variables: int, all_evaluated: bool = False) -> None:
+        self._all_evaluated = all_evaluated
+        self._closed: dict[tuple[Definition, Solved, frozenset[Definition]], Abstract] = {}
+        self._everything = frozenset(map(Place, range(variables)))
+        self._work = 0
         self.limits: list[str] = []
         self._numbers = count()
-        self._active: list[Definition] = []
+        self._active: list[Definition] = []  # those that are being looked into
+        self._recursive: frozenset[Definition] = frozenset()  # of these, those that call themselves
 
     def value(self, node: Any, frame: Frame, solved: Solved) -> Abstract:
         """What the value of an expression is computed from."""
+        if self.is_exhausted():
+            return Abstract(self._everything)
         match node:
             case nodes.Literal(value):
                 return Abstract(key=Constant(value) if isinstance(value, _ATOMS) else ANYTHING)
@@ -48,8 +64,7 @@ class Expressions(ABC):
             case nodes.Local(depth, slot):
                 return self._bound_value(frame.up(depth).slots.get(slot), solved)
             case nodes.Call(definition, args, depth):
-                found: Abstract = self._called(definition, args, frame, depth, solved, self._looking(solved))
-                return found
+                return self._call(definition, args, depth, frame, solved)
             case nodes.CallLocal(depth, slot, _, args):
                 return self._call_local(frame.up(depth).slots.get(slot), args, frame, solved)
             case nodes.Let(slots, _, values, body):
@@ -74,6 +89,13 @@ class Expressions(ABC):
                 return Abstract(old.union(*(next_value(each, solved).looked_at for each in variables)))
         return Abstract(self._looked_at_parts(node, frame, solved))
 
+    def is_exhausted(self) -> bool:
+        """Definitions are looked at where they are used, which may be a great many times: not more than is bearable."""
+        self._work += 1
+        if self._work == MOST_WORK:
+            self.limits.append("it is too large to be looked at in detail")
+        return self._work >= MOST_WORK
+
     def looked_at(self, node: Any, frame: Frame, solved: Solved) -> Places:
         return self.value(node, frame, solved).looked_at
 
@@ -91,9 +113,9 @@ class Expressions(ABC):
             case nodes.OperatorArgument() | nodes.LocalOperator() | nodes.PrimitiveOperator():
                 return self._operator_reads(node, frame, solved)
             case nodes.Enabled(action):
-                return self.sources(action, frame)
-            case nodes.Primitive(_, args):
-                return self._primitive(args, frame, solved)
+                return self._everything if self._all_evaluated else self.sources(action, frame)
+            case nodes.Primitive(operator, args):
+                return self._primitive(args, frame, solved) | self._asked(operator)
         return NOTHING.union(*(self.looked_at(each, frame, solved) for each in children(node)))
 
     def _bound_parts(
@@ -122,8 +144,17 @@ class Expressions(ABC):
                 reads |= self._operator_reads(each, frame, solved)
         return reads
 
+    def _asked(self, operator: LibraryOperator) -> Places:
+        """What an operator reads that is none of its arguments: `Trace` speaks of whole states."""
+        if operator.does_only(STEADY_OR_SEEN):
+            return NOTHING
+        self.limits.append(f"{operator.name} depends on more than the state")
+        return self._everything if operator.effects & FOLLOWS_SEARCH else NOTHING
+
     def _operator_reads(self, node: Any, frame: Frame, solved: Solved) -> Places:
         """What an operator reads besides its arguments."""
+        if isinstance(node, nodes.PrimitiveOperator):
+            return self._asked(node.operator)
         operator = self._operator(node, frame)
         if not isinstance(operator, Operator):
             return NOTHING
@@ -151,9 +182,22 @@ class Expressions(ABC):
         match binding:
             case Abstract():
                 return binding
-            case Thunk(expression, frame):
-                return self.value(expression, frame, solved)
+            case Thunk():
+                return self._forced_thunk(binding, solved)
+            case None:
+                self.limits.append("a name of which nothing is known")
+                return Abstract(self._everything)
         return Abstract()
+
+    def _forced_thunk(self, thunk: Thunk, solved: Solved) -> Abstract:
+        """Looked at once: names that are used twice, each by way of another, would take exponential time."""
+        if thunk.found is not None:
+            after, inside, abstract = thunk.found
+            if after is solved and inside <= self._recursive:  # calls of those in themselves have been left out
+                return abstract
+        found = self.value(thunk.expression, thunk.frame, solved)
+        thunk.found = (solved, self._recursive, found)
+        return found
 
     def _let(self, slots: Sequence[int], values: Sequence[Expression], frame: Frame) -> None:
         for slot, value in zip(slots, values, strict=True):
@@ -173,6 +217,18 @@ class Expressions(ABC):
     ) -> Any:
         operator = Operator(definition, frame.up(depth) if definition.nested else None)
         return self._inside(operator, self._bindings(args, frame), solved, look)
+
+    def _call(
+        self, definition: Definition, args: Sequence[nodes.Argument], depth: int, frame: Frame, solved: Solved
+    ) -> Abstract:
+        is_closed = not args and not definition.nested  # it means the same wherever it stands
+        key = (definition, solved, self._recursive)
+        found = self._closed.get(key) if is_closed else None
+        if found is None:
+            found = self._called(definition, args, frame, depth, solved, self._looking(solved))
+            if is_closed:
+                self._closed[key] = found
+        return found
 
     def _call_local(
         self, binding: Binding | None, args: Sequence[nodes.Argument], frame: Frame, solved: Solved
@@ -197,19 +253,20 @@ class Expressions(ABC):
         assert definition.body is not None
         if definition.recursive and definition in self._active:
             return Abstract(NOTHING.union(*(self._forced(each, solved) for each in bindings)))
-        if len(self._active) >= DEEPEST:
+        if len(self._active) >= DEEPEST or self._active.count(definition) >= _SAME:
             self.limits.append(f"{definition.name} is nested too deeply")
-            read, written = mentioned(definition.body)
-            own = [Place(each) for each in read | written]
-            return Abstract(frozenset(own).union(*(self._forced(each, solved) for each in bindings)))
+            return Abstract(self._everything)
         self._active.append(definition)
+        outside = self._recursive
         if definition.recursive:  # what its parameters are in later calls is computed from the first ones
+            self._recursive |= {definition}
             reads = NOTHING.union(*(self._forced(each, solved) for each in bindings))
             bindings = [each if isinstance(each, Operator) else Abstract(reads) for each in bindings]
         try:
             return look(definition.body, Frame(dict(enumerate(bindings)), operator.parent))
         finally:
             self._active.pop()
+            self._recursive = outside
 
     def _forced(self, binding: Binding, solved: Solved) -> Places:
         if isinstance(binding, Operator | Unknown):
@@ -229,19 +286,23 @@ class Expressions(ABC):
                 inner = Frame({**frame.slots, bound.slots[0]: argument}, frame.parent)
                 domain = self.looked_at(bound.domain, frame, solved)
                 found = self.value(literal.body, inner, solved)
-                return replace(found, reads=found.reads | domain | own)
+                return replace(found, reads=found.reads | domain | own | self._besides(function))
         return Abstract(function.looked_at | own)
 
     def _selected(self, record: Abstract, name: str, solved: Solved) -> Abstract:
         if record.fields is not None and name in record.fields:
-            thunk = record.fields[name]
-            return self.value(thunk.expression, thunk.frame, solved)
+            field = self._forced_thunk(record.fields[name], solved)
+            return replace(field, reads=field.reads | self._besides(record))
         if record.place is not None:
             return Abstract(record.reads, record.place.at(Constant(name)))
         key = record.key
         if isinstance(key, Symbol):
             return Abstract(record.reads, key=replace(key, fields=(*key.fields, name)))
         return Abstract(record.looked_at)
+
+    def _besides(self, whole: Abstract) -> Places:
+        """What is read for the whole of a function or record that is written out, where only a part is asked for."""
+        return whole.looked_at if self._all_evaluated else NOTHING
 
     def _either(self, condition: Expression, branches: Sequence[Expression], frame: Frame, solved: Solved) -> Abstract:
         decided = self.looked_at(condition, frame, solved)
@@ -265,11 +326,14 @@ class Expressions(ABC):
         """Of an action by itself: everything that decides about its steps."""
 
 
-def mentioned(node: Any) -> tuple[frozenset[int], frozenset[int]]:
-    """Variables whose value in this state, and in the next, a formula speaks of, definitions included."""
+def mentioned(node: Node, below: Callable[[Node], Iterable[Node]] = children) -> tuple[frozenset[int], frozenset[int]]:
+    """Variables whose value in this state, and in the next, a formula speaks of, definitions included.
+
+    `below` says which parts of a node count.
+    """
     read: set[int] = set()
     written: set[int] = set()
-    for each in reachable(node):
+    for each in reachable(node, below=below):
         match each:
             case nodes.Variable(index, primed):
                 (written if primed else read).add(index)
@@ -277,3 +341,35 @@ def mentioned(node: Any) -> tuple[frozenset[int], frozenset[int]]:
                 read.update(variables)
                 written.update(variables)
     return frozenset(read), frozenset(written)
+
+
+def mentioned_in(node: Any, frame: Frame) -> tuple[frozenset[int], frozenset[int]]:
+    """The same, with all that any name around the formula may stand for."""
+    read, written = mentioned(node)
+    waiting: list[Frame | None] = [frame]
+    seen: set[int] = set()
+    while waiting:
+        around = waiting.pop()
+        if around is None or id(around) in seen:
+            continue
+        seen.add(id(around))
+        waiting.append(around.parent)
+        for binding in around.slots.values():
+            body, inner = _held(binding)
+            more_read, more_written = mentioned(body) if body is not None else (_variables_of(binding), frozenset())
+            read, written = read | more_read, written | more_written
+            waiting.append(inner)
+    return read, written
+
+
+def _held(binding: Binding) -> tuple[Expression | None, Frame | None]:
+    match binding:
+        case Thunk(expression, frame):
+            return expression, frame
+        case Operator(definition, parent):
+            return definition.body, parent
+    return None, None
+
+
+def _variables_of(binding: Binding) -> frozenset[int]:
+    return frozenset(each.variable for each in binding.looked_at) if isinstance(binding, Abstract) else frozenset()

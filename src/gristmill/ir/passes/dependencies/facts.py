@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from gristmill.ir.places import Place, without_covered
+from gristmill.ir.places import Key, Place, without_covered
+from gristmill.source.quick_dataclass import dataclass
 
 Places = frozenset[Place]
 NOTHING: Places = frozenset()
@@ -31,15 +32,25 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """Of one action. `reads`: all of them. `limits`: constructs that were only looked at as a whole, by name."""
+    """Of one action. `reads`: all of them, those of `updates` included.
+
+    `limits`: constructs that were only looked at as a whole, by name. `parameters`: what stands for the value of each
+    parameter of the action in the paths of places.
+    """
 
     guard: Places
     writes: tuple[Write, ...]
     limits: tuple[str, ...] = ()
+    parameters: tuple[Key, ...] = ()
 
     @property
     def reads(self) -> Places:
-        return self.guard.union(*(write.sources for write in self.writes))
+        return self.guard | self.updates
+
+    @property
+    def updates(self) -> Places:
+        """What written values are computed from, and what decides which are written."""
+        return NOTHING.union(*(write.sources for write in self.writes))
 
     @property
     def may_write(self) -> Places:

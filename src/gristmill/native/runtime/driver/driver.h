@@ -17,11 +17,14 @@ typedef struct gm_spec {
   uint32_t slots, next_slots, variables; /* `next_slots`: with those that only ENABLED has */
   uint32_t lasting; /* values that are the same in every state, each made once a worker */
   uint32_t remembered; /* values of definitions, each made once a state: they stand behind the variables' own */
-  uint32_t branches, actions, invariants, implied_inits, constraints, action_constraints, implied_actions;
+  uint32_t branches, actions, invariants, implied_inits, constraints, action_constraints, implied_actions, alternatives;
   void (*initial)(gm_worker *w);
   void (*const *branch)(gm_worker *w);
   const uint32_t *branch_action; /* the first action of each */
-  const gm_predicate *invariant, *implied_init, *constraint, *action_constraint, *implied_action;
+  const gm_predicate *invariant, *implied_init, *constraint, *action_constraint, *implied_action,
+      *alternative;
+  const uint32_t *first_alternative; /* obligations: a step of action a must satisfy one of the alternatives from number
+                                        first_alternative[a] to first_alternative[a + 1] - 1, if there are any */
   V (*view)(gm_worker *w);
   V (*const *build)(gm_worker *w, const V *slots);               /* of a variable: its value from its slots */
   void (*const *explode)(gm_worker *w, V value, V *slots);       /* and back; GM_MISFIT if it does not fit */
@@ -30,7 +33,14 @@ typedef struct gm_spec {
   void (*link)(const V *constants);
 } gm_spec;
 
-enum gm_family { GM_INVARIANT, GM_IMPLIED_INIT, GM_CONSTRAINT, GM_ACTION_CONSTRAINT, GM_IMPLIED_ACTION };
+enum gm_family {
+  GM_INVARIANT,
+  GM_IMPLIED_INIT,
+  GM_CONSTRAINT,
+  GM_ACTION_CONSTRAINT,
+  GM_IMPLIED_ACTION,
+  GM_ALTERNATIVE
+};
 
 /* One thing that is evaluated, in a search in order, and so may have effects: an action, a family of predicates. `number`
    counts them. `action`: the one that is being taken, or has led to the state in question; GM_NO_ACTION initially.
@@ -93,6 +103,7 @@ uint32_t gm_engine_full(const gm_engine *e); /* the width of slots that were too
 uint32_t gm_engine_words_count(const gm_engine *e); /* of a state */
 uint64_t gm_engine_fallbacks(const gm_engine *e); /* states that the reference evaluator had to expand */
 uint64_t gm_engine_between(const gm_engine *e); /* states between two actions of \cdot, which are counted */
+const uint8_t *gm_engine_met(const gm_engine *e); /* per alternative of obligations: it was the first to hold of a step */
 uint64_t gm_engine_callbacks(const gm_engine *e); /* primitives and predicates that it had to evaluate */
 
 /* Predicates of states and of steps, of all that the core has found: a bit each, from number `at` on, 1 if it is true. Where
@@ -105,6 +116,15 @@ bool gm_engine_states(gm_engine *e, const gm_core *core, gm_predicate p, uint64_
 bool gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end,
                      const uint64_t *first, const uint32_t *targets, const uint8_t *among, uint8_t *bits, uint64_t at);
 int gm_engine_link_more(gm_engine *e, const gm_spec *spec, const uint8_t *bytes, size_t size, uint32_t count);
+
+/* States by what some slots of them contain: equal numbers for equal contents, from 0 on in the order of appearance, of the
+   first `states` states of a search. `examples`: for each number the first state that has it. Returns how many numbers
+   there are; 0 if there are states and no memory. */
+uint64_t gm_engine_project(const gm_engine *e, const gm_core *core, const uint32_t *slots, uint32_t count, uint64_t states,
+                           uint32_t *numbers, uint32_t *examples);
+
+/* The content of one slot in some states of a search: kept values, equal ones being the same word. */
+void gm_engine_slot(const gm_engine *e, const gm_core *core, uint32_t slot, const uint32_t *states, uint64_t count, V *out);
 
 /* Steps of a batch of states, without a search, each with the values of its action's parameters. The program must have been
    generated for that, with a branch for each action, and without constraints and properties. */

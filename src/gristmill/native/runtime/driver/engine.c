@@ -53,7 +53,9 @@ gm_engine *gm_engine_new(const gm_spec *spec, const gm_reference *reference, uin
   e->state_words = gm_narrow_words(e->narrow);
   e->bad = gm_checked(calloc(e->state_words + 1, sizeof *e->bad));
   e->misfit = -1;
-  e->restricted = spec->constraints || spec->action_constraints || spec->implied_actions;
+  e->met = gm_checked(calloc(spec->alternatives + 1, sizeof *e->met));
+  e->restricted = spec->constraints || spec->action_constraints || spec->implied_actions || spec->alternatives;
+  e->restricted_by_action = !spec->constraints && !spec->action_constraints && !spec->implied_actions;
   e->main = gm_checked(gm_runner_new(e));
   return e;
 }
@@ -73,6 +75,7 @@ void gm_engine_free(gm_engine *e) {
   free(e->origins);
   free(e->order);
   free(e->bad);
+  free(e->met);
   free(e);
 }
 
@@ -81,6 +84,7 @@ gm_worker *gm_engine_worker(gm_engine *e) { return e->main->worker; }
 const uint32_t *gm_engine_bad(const gm_engine *e) { return e->bad; }
 int gm_engine_misfit(const gm_engine *e) { return __atomic_load_n(&e->misfit, __ATOMIC_RELAXED); }
 uint64_t gm_engine_fallbacks(const gm_engine *e) { return __atomic_load_n(&e->fallbacks, __ATOMIC_RELAXED); }
+const uint8_t *gm_engine_met(const gm_engine *e) { return e->met; }
 uint64_t gm_engine_between(const gm_engine *e) { return e->between; }
 uint64_t gm_engine_callbacks(const gm_engine *e) {
   return __atomic_load_n(&e->callbacks, __ATOMIC_RELAXED) + e->main->worker->callbacks;

@@ -36,8 +36,10 @@ struct gm_engine {
   uint32_t *bad;
   int misfit;
   gm_core *core;
-  const gm_core *followed; /* by those who ask for the level; NULL: nobody does */
+  const gm_core *followed; /* by models that ask for the level; NULL for others */
   bool restricted; /* gm_step asks whether a step is allowed */
+  bool restricted_by_action; /* only because of obligations */
+  uint8_t *met; /* per alternative of obligations: it was the first to hold of some step */
   bool ordered;
   gm_turn turn;
   uint32_t *collected; /* initial states, in a search in order */

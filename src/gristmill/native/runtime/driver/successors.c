@@ -10,7 +10,8 @@ static const gm_predicate *family_of(const gm_spec *s, enum gm_family family, ui
   case GM_IMPLIED_INIT: *count = s->implied_inits; return s->implied_init;
   case GM_CONSTRAINT: *count = s->constraints; return s->constraint;
   case GM_ACTION_CONSTRAINT: *count = s->action_constraints; return s->action_constraint;
-  default: *count = s->implied_actions; return s->implied_action;
+  case GM_IMPLIED_ACTION: *count = s->implied_actions; return s->implied_action;
+  default: *count = s->alternatives; return s->alternative;
   }
 }
 
@@ -20,22 +21,45 @@ static inline void note(gm_engine *e, enum gm_family family, uint32_t index) {
   e->turn.refused = index;
 }
 
-/* Whether all predicates of a family hold of the worker's current and next slots, which are also given packed. */
+/* Whether one predicate of a family holds of the worker's current and next slots, which are also given packed. */
+static bool holds(gm_runner *r, enum gm_family family, uint32_t i, const uint32_t *state, const uint32_t *next) {
+  uint32_t count;
+  gm_predicate predicate = family_of(r->engine->spec, family, &count)[i];
+  note(r->engine, family, i);
+  if (predicate) return predicate(r->worker);
+  r->worker->callbacks++;
+  int answer = r->engine->reference.predicate(family, i, state, next);
+  if (answer < 0) gm_fail(r->worker, GM_ERROR);
+  return answer;
+}
+
 static bool all_hold(gm_runner *r, enum gm_family family, const uint32_t *state, const uint32_t *next) {
   uint32_t count;
-  const gm_predicate *predicates = family_of(r->engine->spec, family, &count);
-  for (uint32_t i = 0; i < count; i++) {
-    note(r->engine, family, i);
-    if (predicates[i]) {
-      if (!predicates[i](r->worker)) return false;
-      continue;
-    }
-    r->worker->callbacks++;
-    int answer = r->engine->reference.predicate(family, i, state, next);
-    if (answer < 0) gm_fail(r->worker, GM_ERROR);
-    if (!answer) return false;
-  }
+  family_of(r->engine->spec, family, &count);
+  for (uint32_t i = 0; i < count; i++)
+    if (!holds(r, family, i, state, next)) return false;
   return true;
+}
+
+static bool is_obliged(const gm_spec *s, uint32_t action) {
+  return s->alternatives && s->first_alternative[action] < s->first_alternative[action + 1];
+}
+
+static void note_met(gm_engine *e, uint32_t alternative) {
+  if (!__atomic_load_n(&e->met[alternative], __ATOMIC_RELAXED))
+    __atomic_store_n(&e->met[alternative], 1, __ATOMIC_RELAXED);
+}
+
+/* Whether a step, as above, meets the obligation of its action. */
+static bool is_met(gm_runner *r, uint32_t action, const uint32_t *state, const uint32_t *next) {
+  const gm_spec *s = r->engine->spec;
+  if (!is_obliged(s, action)) return true;
+  for (uint32_t i = s->first_alternative[action]; i < s->first_alternative[action + 1]; i++) {
+    if (!holds(r, GM_ALTERNATIVE, i, state, next)) continue;
+    note_met(r->engine, i);
+    return true;
+  }
+  return false;
 }
 
 /* Evaluate predicates of one state in the successor being built. */
@@ -56,12 +80,13 @@ bool gm_hold_of_next(gm_runner *r, enum gm_family family) {
   return holds;
 }
 
-static uint32_t marks_of_step(gm_runner *r) {
+static uint32_t marks_of_step(gm_runner *r, uint32_t action) {
   const gm_spec *s = r->engine->spec;
   uint32_t marks = 0;
   if (!gm_hold_of_next(r, GM_CONSTRAINT)) marks |= GM_MARK_CUT;
   else if (s->action_constraints && !all_hold(r, GM_ACTION_CONSTRAINT, r->state, r->words)) marks |= GM_MARK_CUT;
   if (s->implied_actions && !all_hold(r, GM_IMPLIED_ACTION, r->state, r->words)) marks |= GM_MARK_BAD_STEP;
+  if (!is_met(r, action, r->state, r->words)) marks |= GM_MARK_UNMET;
   return marks;
 }
 
@@ -117,14 +142,14 @@ void gm_step(gm_worker *w, uint32_t action, const uint16_t *slots, uint32_t n) {
     pack_slot(w, e, words, w->next, slots[k]);
     changed |= gm_slot_bit(slots[k]);
   }
-  if (!e->restricted) {
+  if (!e->restricted || (e->restricted_by_action && !is_obliged(e->spec, action))) {
     gm_emit_placed(r->sink, action, 0);
     return;
   }
   memcpy(r->words, words, e->state_words * sizeof *words);
   w->changed = changed; /* constraints hold of what is expanded */
   complete(r, slots, n);
-  gm_emit_placed(r->sink, action, marks_of_step(r));
+  gm_emit_placed(r->sink, action, marks_of_step(r, action));
   w->changed = UINT64_MAX;
 }
 

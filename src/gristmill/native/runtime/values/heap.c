@@ -28,7 +28,7 @@ static const uint64_t SCRATCH_BYTES = (uint64_t)4 << 30;
 
 _Noreturn void gm_fail(gm_worker *w, enum gm_failure why) {
   if (!w->recover) {
-    fputs("gm_fail: nobody recovers\n", stderr);
+    fputs("gm_fail: no recovery point\n", stderr);
     abort();
   }
   longjmp(*w->recover, (int)why);
@@ -36,7 +36,7 @@ _Noreturn void gm_fail(gm_worker *w, enum gm_failure why) {
 
 _Noreturn void gm_out_of_memory(void) {
   static const char message[] = "error: There is no more memory\n";
-  if (write(STDERR_FILENO, message, sizeof message - 1) < 0) _exit(INCOMPLETE); /* nobody listens */
+  if (write(STDERR_FILENO, message, sizeof message - 1) < 0) _exit(INCOMPLETE); /* stderr is closed */
   _exit(INCOMPLETE);
 }
 
@@ -50,7 +50,7 @@ static void *with_large_pages(void *memory, uint64_t bytes) {
   return memory;
 }
 
-/* Where address space is limited, nobody takes so much of it that others have none. */
+/* Where address space is limited, no mapping may exhaust it. */
 static uint64_t share(uint64_t wish) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return wish;

@@ -1,5 +1,5 @@
 /* What a worker has computed lately of kept operands. A result is worth remembering only if it is kept, and it is not for
-   us to keep it. So a new scratch object has its recipe noted, and when somebody keeps it, the recipe gets the result. */
+   us to keep it. So a new scratch object has its recipe noted, and when it is kept, the recipe gets the result. */
 
 #ifndef GM_MEMO_H
 #define GM_MEMO_H

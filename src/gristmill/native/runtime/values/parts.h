@@ -53,7 +53,7 @@ typedef struct gm_private {
   gm_answer *answers; /* lately, whether something was a member: GM_ANSWERS of them */
   V *tuples;          /* kept ones that were made lately: GM_TUPLES of them */
   gm_pair *pairs;     /* lately, whether values of two shapes can be compared: GM_PAIRS of them */
-  uint32_t tuples_left; /* to be kept before somebody asks for it */
+  uint32_t tuples_left; /* to be kept before it is computed */
 } gm_private;
 
 enum { GM_ANSWERS = 4096, GM_TUPLES = 4096, GM_PAIRS = 1024 };
@@ -68,7 +68,7 @@ static inline uint32_t gm_type_of(const gm_heap *h, V model_value) {
   const gm_types *types = atomic_load_explicit(&h->types, memory_order_acquire);
   return types && position < types->size ? atomic_load_explicit(&types->of[position], memory_order_relaxed) : 0;
 }
-/* Whoever holds a model value that has a type sees that there are such. */
+/* Set when a typed model value is made. */
 static inline bool gm_is_typed(const gm_heap *h) { return __atomic_load_n(&h->typed, __ATOMIC_RELAXED); }
 
 static inline uint64_t gm_mix(uint64_t x) {

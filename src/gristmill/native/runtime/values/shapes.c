@@ -13,7 +13,7 @@ enum {
   INDEX_BITS = 17,
   PARTS = 8,
   UNIFORM = 255, /* in place of a number of parts: many, all of one shape */
-  LONGEST = 1024 /* items of a value that somebody goes through */
+  LONGEST = 1024 /* items of a value that are looked at */
 };
 
 /* SEQUENCE: `extent` is its length; FUNCTION: its domain; the parts are the shapes of the values in order. SET: the parts

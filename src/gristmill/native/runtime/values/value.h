@@ -159,7 +159,7 @@ static inline gm_object *gm_new(gm_worker *w, enum gm_kind kind, uint32_t size) 
 /* ---- the heap ---- */
 gm_heap *gm_heap_new(uint64_t max_bytes); /* room for kept values: at most 16 GB, which 0 means; NULL: no memory */
 void gm_heap_free(gm_heap *h);
-/* current/next arrays of that many slots each; `stack_limit` is NULL, `recover` too: whoever runs it sets them.
+/* current/next arrays of that many slots each; `stack_limit` is NULL, `recover` too: the runner sets them.
    NULL if there is no memory. */
 gm_worker *gm_worker_new(gm_heap *h, uint32_t slots);
 void gm_worker_free(gm_worker *w);

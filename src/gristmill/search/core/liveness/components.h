@@ -64,7 +64,7 @@ bool gm_meets(const gm_search *search, const gm_edge *edge, uint32_t clause);
 /* The clauses that a cycle in the component still has to meet; returns how many. Room for all must be there. */
 uint32_t gm_remaining(const gm_search *search, const gm_within *within, uint32_t *clauses);
 
-/* Counts edges, and polls now and then: false if the search is to end. */
+/* Counts edges, and polls at intervals: false if the search is to end. */
 bool gm_count_edges(gm_search *search, uint64_t count);
 
 #endif

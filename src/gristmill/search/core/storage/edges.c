@@ -1,5 +1,6 @@
 /* Steps between stored states: targets and actions by source, in the order of generation. Of several to one target the
-   first is kept, and of those that change nothing none: whoever asks about steps need not ask twice. */
+   first is kept, and of those that change nothing none: predicates of steps need not be evaluated twice.
+   With `keep_labels` those by different actions are kept, and those that change nothing. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +33,15 @@ static void set_action(gm_core *core, uint64_t edge, uint32_t action) {
     ((uint32_t *)base)[edge] = action;
 }
 
+static uint32_t action_at(const gm_core *core, uint64_t edge) {
+  const void *base = core->edge_actions.base;
+  if (core->action_bytes == 1) return ((const uint8_t *)base)[edge];
+  return core->action_bytes == 2 ? ((const uint16_t *)base)[edge] : ((const uint32_t *)base)[edge];
+}
+
 static void move_action(gm_core *core, uint64_t from, uint64_t to) {
   unsigned char *base = core->edge_actions.base;
-  memcpy(base + to * core->action_bytes, base + from * core->action_bytes, core->action_bytes);
+  memmove(base + to * core->action_bytes, base + from * core->action_bytes, core->action_bytes);
 }
 
 bool gm_edges_add(gm_core *core, uint64_t target, uint32_t action) {
@@ -77,7 +84,31 @@ static bool put(uint32_t *table, uint64_t mask, uint32_t target) {
   return false;
 }
 
+/* A repetition in a long row may be overlooked: only the last edges are compared. */
+static bool is_labelled_among(const gm_core *core, uint64_t start, uint64_t end, uint64_t edge) {
+  const uint32_t *targets = (const uint32_t *)core->edge_targets.base;
+  if (end - start > SHORT_ROW) start = end - SHORT_ROW;
+  for (uint64_t i = start; i < end; i++)
+    if (targets[i] == targets[edge] && action_at(core, i) == action_at(core, edge)) return true;
+  return false;
+}
+
+static void end_labelled(gm_core *core, uint64_t parent) {
+  uint64_t *starts = (uint64_t *)core->edge_starts.base, kept = starts[parent];
+  uint32_t *targets = (uint32_t *)core->edge_targets.base;
+  for (uint64_t edge = starts[parent]; edge < core->edge_count; edge++) {
+    if (is_labelled_among(core, starts[parent], kept, edge)) continue;
+    targets[kept] = targets[edge];
+    move_action(core, edge, kept++);
+  }
+  core->edge_count = starts[parent + 1] = kept;
+}
+
 void gm_edges_end(gm_core *core, uint64_t parent) {
+  if (core->model.keep_labels) {
+    end_labelled(core, parent);
+    return;
+  }
   uint64_t *starts = (uint64_t *)core->edge_starts.base, length = core->edge_count - starts[parent];
   uint32_t *targets = (uint32_t *)core->edge_targets.base + starts[parent];
   uint64_t kept = 0, mask = 0;
@@ -125,12 +156,6 @@ void gm_read_edges(const gm_core *core, gm_edges *out) {
 }
 
 /* ---- by action ---- */
-
-static uint32_t action_at(const gm_core *core, uint64_t edge) {
-  const void *base = core->edge_actions.base;
-  if (core->action_bytes == 1) return ((const uint8_t *)base)[edge];
-  return core->action_bytes == 2 ? ((const uint16_t *)base)[edge] : ((const uint32_t *)base)[edge];
-}
 
 static void set_bit(uint8_t *bits, uint64_t number) { bits[number >> 3] |= (uint8_t)(1u << (number & 7)); }
 

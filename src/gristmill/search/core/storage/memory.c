@@ -49,7 +49,7 @@ int gm_region_open(gm_region *region, uint64_t bytes) {
 }
 
 void gm_region_close(gm_region *region) {
-  if (!region->base) return; /* never opened: all of it is zero, and file 0 is somebody else's */
+  if (!region->base) return; /* never opened: all of it is zero, and file 0 is not ours */
   munmap(region->base, region->reserved);
   if (region->file >= 0) close(region->file);
   memset(region, 0, sizeof *region);

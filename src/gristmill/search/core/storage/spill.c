@@ -76,7 +76,7 @@ static void forget(gm_core *core) {
 }
 
 void gm_keep_budget(gm_core *core) {
-  core->pause_at = GM_NOBODY;
+  core->pause_at = GM_NO_STATE;
   if (core->limits.memory == 0) return;
   uint64_t state = (core->model.words + core->key_words) * sizeof(uint32_t) + sizeof(uint64_t);
   core->pause_at = core->count + core->limits.memory / SLACK / 2 / state + 1024;

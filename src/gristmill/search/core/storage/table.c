@@ -83,7 +83,7 @@ static void fill(gm_searcher *worker) {
   put_known(core, &queue, start, end);
   gm_fresh_share(worker, &start, &end);
   for (uint64_t place = start; place < end; place++) {
-    if (atomic_load_explicit(gm_claim(core, place), memory_order_relaxed) == GM_NOBODY) continue;
+    if (atomic_load_explicit(gm_claim(core, place), memory_order_relaxed) == GM_NO_STATE) continue;
     uint64_t hash = gm_hash(gm_fresh_key(core, place), core->key_words);
     put_later(&core->table, &queue, hash, gm_slot(hash, place | GM_FRESH));
   }
@@ -120,5 +120,5 @@ int gm_table_refill(gm_core *core) {
 uint64_t gm_table_find(const gm_core *core, const uint32_t *key) {
   _Atomic uint64_t *empty;
   uint64_t slot = gm_look_up(core, gm_hash(key, core->key_words), key, &empty);
-  return slot ? gm_slot_index(slot) : GM_NOBODY;
+  return slot ? gm_slot_index(slot) : GM_NO_STATE;
 }

@@ -19,7 +19,7 @@ void gm_table_close(gm_table *table);
 int gm_table_grow(gm_core *core, uint64_t entries); /* until so many fit; -1: no memory. No worker may run. */
 int gm_table_refill(gm_core *core); /* with all states; -1: no memory */
 uint64_t gm_table_bytes(const gm_table *table);
-uint64_t gm_table_find(const gm_core *core, const uint32_t *key); /* the number of a state, or GM_NOBODY */
+uint64_t gm_table_find(const gm_core *core, const uint32_t *key); /* the number of a state, or GM_NO_STATE */
 
 static inline uint64_t gm_slot(uint64_t hash, uint64_t index_and_fresh) {
   return hash << 40 | (index_and_fresh + 1);

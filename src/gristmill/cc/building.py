@@ -13,7 +13,6 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -21,6 +20,7 @@ from gristmill.cc import cache
 from gristmill.cc.compiler import Compiler, find_compiler
 from gristmill.cc.errors import CompilerError
 from gristmill.cc.stop import Stop
+from gristmill.source.quick_dataclass import dataclass
 
 Kind = Literal["library", "program"]
 
@@ -102,7 +102,7 @@ class Loaded:
 
 
 def load_alone(path: Path) -> Loaded:
-    """Load what `build` has built, apart from whoever else has it loaded.
+    """Load what `build` has built, as a copy of its own.
 
     The system loads a file once for a process, and its static variables are there once. A run needs its own: what is
     loaded is a copy, which vanishes at once.
@@ -150,7 +150,7 @@ def _compiled(
     compiler: Compiler, directory: Path, flags: Sequence[str], key: str, unit: _Unit, stop: Stop | None
 ) -> Path:
     if stop is not None and stop.is_called:
-        raise CompilerError("Nobody waits for this any more")
+        raise CompilerError("The compilation was cancelled")
     with cache.workshop(directory) as work:
         for name, text in {**unit.headers, unit.name: unit.text}.items():
             (work / name).write_text(text, encoding="utf-8")

@@ -1,0 +1,1 @@
+"""What `compose` has found out, for people (terminal, SVG, HTML) and tools (JSON)."""

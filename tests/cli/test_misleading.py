@@ -1,0 +1,60 @@
+"""Slips of the pen, and the message that each of them gets: it names what was meant."""
+
+from __future__ import annotations
+
+import pytest
+
+INIT, NEXT = "Init == x = 0\n", "Next == x' = x + 1\n"
+
+SLIPS = {
+    "== for =": ("Init == x == 0\n" + NEXT, "`==` defines a name", "to compare two values, write `=`"),
+    "== for = in a list": ("Init ==\n  /\\ x == 0\n  /\\ TRUE\n" + NEXT, "`==` defines a name", "write `=`"),
+    ":= for =": (INIT + "Next == x' := x + 1\n", "`:=`", "write `x' = …`"),
+    "prime in Init": ("Init == x' = 0\n" + NEXT, "INIT `Init` must be a state predicate", "leave out the prime"),
+    "UNCHANGED in Init": ("Init == UNCHANGED x\n" + NEXT, "must be a state predicate", "this speaks of the next state"),
+    "a variable without a value": ("VARIABLE y\n" + INIT + NEXT, "gives no value to y", "`x = …` or `x \\in …`"),
+    "a variable used too early": ("Init == x > 0\n" + NEXT, "has no value yet", "has an initial value behind"),
+    "! for ~": (INIT + NEXT + "Inv == !(x = 3)\n", "found `!`", "TLA+ writes `~`"),
+    "in for \\in": ("Init == x in {0, 1}\n" + NEXT, "found `in`", "TLA+ writes `\\in`"),
+    "/ for \\div": ("Init == x = 1 / 2\n" + NEXT, "`/` is not declared", "write `\\div`"),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_slip(run, write, slip) -> None:
+    body, *said = SLIPS[slip]
+    ended = run("check", write("Slip.tla", "EXTENDS Naturals\nVARIABLE x\n" + body))
+    assert ended.code != 0
+    assert ended.err.count("error[") == 1, ended.err
+    for words in said:
+        assert words in ended.err, ended.err
+
+
+def test_a_definition_after_an_incomplete_one(run, write) -> None:
+    """Here `==` is right, and what stands before it is not complete."""
+    ended = run("check", write("Slip.tla", "EXTENDS Naturals\nVARIABLE x\nOne ==\nInit == x = 0\n" + NEXT))
+    assert "found the definition of `Init`" in ended.err, ended.err
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("-metadir", "there is no need for here"),
+        ("-recover", "here it is --resume"),
+        ("-nonsense", "there is no option -nonsense"),
+    ],
+)
+def test_options_of_tlc(run, write, option, said) -> None:
+    ended = run("check", write("Fine.tla", "EXTENDS Naturals\nVARIABLE x\n" + INIT + NEXT), option)
+    assert ended.code == 2
+    assert said in ended.err
+
+
+def test_without_a_compiler(run, write, monkeypatch) -> None:
+    """A search that takes long says why; a short one would not have been compiled anyway."""
+    monkeypatch.setenv("CC", "/nowhere/cc")
+    monkeypatch.setattr("gristmill.checking.native._NOTICEABLE", 0.0)
+    module = "EXTENDS Naturals\nVARIABLES x, y\nInit == x = 0 /\\ y = 0\nNext == x' \\in 0..90 /\\ y' \\in 0..90\n"
+    ended = run("check", write("Many.tla", module), "--seconds", "20")
+    assert ended.code == 0 or ended.code == 3
+    assert "explored in Python, which is slow" in ended.err, ended.err
