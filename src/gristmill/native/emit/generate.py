@@ -394,7 +394,6 @@ class Generator:
         lines.append("};")
         return "\n".join(lines) + "\n"
 
-
     def _first_alternatives(self) -> list[str]:
         """Where those of each action begin, and their number."""
         counts = [len(each) for each in alternatives_by_action(self.model)]
