@@ -17,7 +17,7 @@ from gristmill.cli.check import (
     write_files,
 )
 from gristmill.cli.compose.durations import Duration
-from gristmill.cli.compose.mixes import MANIFEST, mix_of, mix_options, with_constants
+from gristmill.cli.compose.mixes import MANIFEST, mix_of, mix_options, only_option, with_constants, with_only
 from gristmill.cli.output import print_diagnostics
 from gristmill.cli.sweep import Row, families, render_sweep, sweep_document
 from gristmill.cli.tlc_options import Verb
@@ -38,6 +38,7 @@ from gristmill.source.render import dumped
 @click.command(cls=Verb)
 @MANIFEST
 @mix_options
+@only_option
 @click.option("--each", is_flag=True, help="Check each module at its finest grain, with the others coarse.")
 @click.option(
     "--budget",
@@ -58,7 +59,7 @@ def check(manifest: str, **options: Any) -> None:
     if options["config"] is not None:
         raise click.UsageError("the manifest names the configuration: config = … in [system]; use --constant here")
     try:
-        system = with_constants(read_manifest(manifest), options["constants"])
+        system = with_only(with_constants(read_manifest(manifest), options["constants"]), options["only"])
     except SourceError as error:
         finish(refused(error), None, manifest, options)
     if options["each"]:
