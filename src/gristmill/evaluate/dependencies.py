@@ -1,4 +1,9 @@
-"""What an expression depends on, and what it may do: found once, before it is compiled."""
+"""What an expression depends on, and what it may do: found once, before it is compiled.
+
+Compilers ask this of every node: is it a constant, does it read this state or the next, which slots of frames, does it
+matter when it is evaluated. That is a handful of bits and slots. Which parts of a state are read and written is another
+question, and `ir.passes.dependencies` answers it.
+"""
 
 from __future__ import annotations
 

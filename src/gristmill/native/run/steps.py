@@ -5,7 +5,8 @@ unpacks them. What native code cannot hold or answer is the reference evaluator'
 packed form is a tuple of values, as everywhere else.
 
 Native code is compiled for states as they looked when it was made. Where many do not fit, `renew` has it made again,
-for those as well. States that were packed before then are still understood: each program has a length of its own for them.
+for those as well. States that were packed before then are still understood: each program has a length of its own for
+them.
 """
 
 from __future__ import annotations
