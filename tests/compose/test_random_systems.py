@@ -31,13 +31,15 @@ def lost_states(system: RandomSystem, found: Verification) -> list[str]:
     for number, unit in enumerate(found.units):
         assert unit.composition is not None
         known = [name for name in unit.composition.variables if name not in unit.foreign]
-        own = reachable(system.initial, system.actions([number]))
-        if projected(whole, known) - projected(own, known):
+        actions = system.actions([number])
+        own = reachable(system.initial, actions)
+        if projected(whole, known, actions) - projected(own, known, actions):
             lost.append(unit.name)
-    abstract = reachable(system.initial, system.actions([]))
+    coarse = system.actions([])
+    abstract = reachable(system.initial, coarse)
     seen = [name for name in VARIABLES if any(name in each.observed for each in found.units)]
     common = [n for n in seen if all(n in u.composition.variables for u in found.units if u.composition)]
-    if projected(whole, common) - projected(abstract, common):
+    if projected(whole, common, coarse) - projected(abstract, common, coarse):
         lost.append("A")
     return lost
 

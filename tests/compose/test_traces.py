@@ -37,7 +37,7 @@ def test_a_merged_step_shows() -> None:
     assert (missing.kind, missing.action, missing.observed_steps) == ("missing", "Ask", 1)
     assert actions(missing.behaviour) == [None, "Ask"]
     assert actions(missing.matched) == [None]
-    assert [(each.variable, each.after) for each in missing.changes] == [("role", '(a :> "asking" @@ b :> "idle")')]
+    assert [(each.variable, each.after) for each in missing.changes] == [("role[a]", '"asking"')]
     assert {each.action for each in missing.possible} == {"Get"}
     assert found.added is not None
     assert found.added.difference is not None

@@ -78,6 +78,29 @@ def test_states_are_told_apart_by_some_variables(engine: Engine) -> None:
             assert [expected[projection.examples[number]] for number in projection.numbers] == expected
 
 
+SHARED = r"""
+---- MODULE Shared ----
+EXTENDS Integers, Sequences
+VARIABLES net, queue, mixed
+Init == net = {} /\ queue = <<>> /\ mixed = {}
+Send(n) == net' = net \union {[to |-> n, kind |-> "m"], [to |-> -n, kind |-> "r"]} /\ UNCHANGED <<queue, mixed>>
+Put(n) == Len(queue) < 3 /\ queue' = Append(queue, <<n, {n, n + 1}>>) /\ UNCHANGED <<net, mixed>>
+Mix(n) == mixed' = {{n}, {n, 1}, {}} /\ UNCHANGED <<net, queue>>
+Next == \E n \in 1..3 : Send(n) \/ Put(n) \/ Mix(n)
+====
+"""
+
+
+def test_values_that_share_parts_are_the_same_as_those_of_the_states() -> None:
+    with graph("native", "INIT Init\nNEXT Next\n", module=SHARED) as found:
+        for place, name in enumerate(found.variables):
+            column = found.project([name]).columns[0]
+            states = range(len(found.states))
+            assert [column.values[column.numbers[each]] for each in states] == [
+                found.state(each)[place] for each in states
+            ]
+
+
 def test_observations_of_two_graphs_are_compared_by_value() -> None:
     other = CONFIG.replace("p1, p2, p3", "p3, p1, p2")  # other numbers for the same values
     with graph("python") as first, graph("native", other) as second:

@@ -92,8 +92,12 @@ class StateGraph:
 
     def _column(self, place: int) -> Column:
         numbers, examples = self._by([place])
+        native = getattr(self._rows, "values", None)
         with self.world.active():
-            return Column(numbers, [self.states[each][place] for each in examples])
+            values = native(place, examples) if native is not None else None
+            if values is None:
+                values = [self.states[each][place] for each in examples]
+            return Column(numbers, values)
 
     def _by(self, places: Sequence[int]) -> tuple[array[int], array[int]]:
         native = getattr(self._rows, "project", None)

@@ -149,30 +149,31 @@ def check_one(file: Source, options: dict[str, Any], constants: Sequence[str]) -
             file, config=options["config"], search_path=options["search_path"], change=change, observers=observers
         )
 
-    result = run(
-        built,
-        Options(
-            Limits(options["depth"], options["seconds"], options["memory"]),
-            options["keep_going"],
-            keep_graph=options["dump"] is not None,
-            on_progress=progress,
-            output=to_stderr if quiet else click.echo,
-            permissions=permissions_of(options),
-            seed=options["seed"],
-            expression_coverage=options["coverage"],
-            engine=options["engine"],
-            workers=options["workers"],
-            emit_c=Path(options["emit_c"]) if options["emit_c"] else None,
-            checkpoint=Path(options["checkpoint"]) if options["checkpoint"] else None,
-            checkpoint_seconds=60 * options["checkpoint_minutes"],
-            resume=options["resume"],
-            profile=options["profile"],
-            fingerprint=options["fingerprint"],
-        ),
-    )
+    result = run(built, search_options(options, progress))
     if progress is not None:
         progress.close()
     return result
+
+
+def search_options(options: dict[str, Any], progress: ProgressLine | None) -> Options:
+    return Options(
+        Limits(options["depth"], options["seconds"], options["memory"]),
+        options["keep_going"],
+        keep_graph=options["dump"] is not None,
+        on_progress=progress,
+        output=to_stderr if options["output"] == "json" else click.echo,
+        permissions=permissions_of(options),
+        seed=options["seed"],
+        expression_coverage=options["coverage"],
+        engine=options["engine"],
+        workers=options["workers"],
+        emit_c=Path(options["emit_c"]) if options["emit_c"] else None,
+        checkpoint=Path(options["checkpoint"]) if options["checkpoint"] else None,
+        checkpoint_seconds=60 * options["checkpoint_minutes"],
+        resume=options["resume"],
+        profile=options["profile"],
+        fingerprint=options["fingerprint"],
+    )
 
 
 def check_family(file: str, options: dict[str, Any]) -> None:

@@ -35,8 +35,8 @@ _HERE = {
 
 # TLC's options for which there is nothing to choose here.
 _NOT_HERE = (
-    "-aril -cleanup -debug -debugger -fp -fpbits -fpmem -gzip -metadir -noGenerateSpecTE -nowarning -teSpecOutDir -terse"
-    " -userFile"
+    "-aril -cleanup -debug -debugger -fp -fpbits -fpmem -gzip -metadir -noGenerateSpecTE -nowarning -teSpecOutDir"
+    " -terse -userFile"
 ).split()
 
 

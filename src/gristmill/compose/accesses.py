@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from gristmill.compose.slots import NONE, Slots, ordered, slot_of, slots_of
 from gristmill.ir.model import Action, Model
@@ -12,6 +12,8 @@ from gristmill.ir.passes.dependencies.sliced import Sliced
 from gristmill.ir.places import Place
 from gristmill.ir.walk import definitions
 from gristmill.source import Span
+
+Locate = Callable[[str, Span], Span]  # of an action by name, a place in its text: where it is to be shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,4 +145,18 @@ def without(accesses: Accesses, variables: frozenset[int]) -> Accesses:
             if each.slot.variable not in variables
         ),
         accesses.limits,
+    )
+
+
+def located(accesses: Accesses, locate: Locate) -> Accesses:
+    """The same, with other places in the text."""
+
+    def moved(span: Span) -> Span:
+        return locate(accesses.name, span)
+
+    return replace(
+        accesses,
+        span=moved(accesses.span),
+        tests=tuple(replace(each, span=moved(each.span)) for each in accesses.tests),
+        updates=tuple(replace(each, span=moved(each.span)) for each in accesses.updates),
     )

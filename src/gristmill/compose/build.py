@@ -330,7 +330,9 @@ def _of_relation(chosen: Chosen, carver: Carver, node: tree.Expression, made: Re
     """A disjunct of a relation, with the actions that were met in it."""
     met = [each.what for each in mentions(carver, carver.log) if each.kind == "action"]
     actions = tuple(chosen.wanted[each] for each in dict.fromkeys(met) if each in chosen.wanted)
-    return _formula(carver, chosen.file, node, made, actions)
+    found = _formula(carver, chosen.file, node, made, actions)
+    found.unwanted = chosen.unwanted_names
+    return found
 
 
 def _formula(

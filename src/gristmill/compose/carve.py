@@ -136,6 +136,8 @@ class Carver:
         if id(node) in self.wanted:
             self.note("action", id(node), node.span)
         match node:
+            case tree.Name("FALSE"):
+                return Outcome.FALSE
             case tree.Parens(body):
                 return _around(self.formula(body), lambda made: tree.Parens(made, node.span))
             case tree.Labelled(_, (), body):
@@ -208,7 +210,7 @@ class Carver:
             case tree.Apply(tree.Name("SUBSET")):
                 return Outcome.TRUE
         empty = tree.SetEnumeration((), domain.span)
-        return tree.Apply(tree.Name("#", domain.span), (_closed(self.copy(domain)), empty), domain.span)
+        return tree.Apply(tree.Name("/=", domain.span), (_closed(self.copy(domain)), empty), domain.span)
 
     def case(self, node: tree.Case, arms: Sequence[tree.Arm]) -> Result:
         values = [self.formula(arm.value) for arm in arms]

@@ -1,37 +1,28 @@
 """What checks of compositions say about the whole system.
 
-That C_i satisfies an invariant says nothing of S by itself: only if the coarse grains preserve interaction (`verify`).
-This is the one place that asks for it.
+That every C_i satisfies an invariant says nothing of S by itself: only if the coarse grains can stand in for the fine
+ones (`verify`). This is the one place that claims anything about S, and the one that asks for it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Callable
 
+from gristmill.checking.options import Options
 from gristmill.compose.system import System
+from gristmill.compose.verify.result import Verification
+from gristmill.compose.verify.verification import verify
+
+OnUnit = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """`accepted`: whether the coarse grains can stand in for the fine ones; None if that was not found out."""
-
-    accepted: bool | None
-    reason: str
+def verified(system: System, options: Options, on_unit: OnUnit = lambda name: None) -> Verification:
+    """Whether what holds of the compositions holds of the whole, with the argument. Raises `SourceError`."""
+    return verify(system, options, on_unit=on_unit)
 
 
-def verified(system: System, seconds: float | None = None) -> Verified:
-    """Whether what holds of every C_i holds of S, for the constants of the system.
-
-    `gristmill.compose.verify` is to have a function `accepts(system, seconds) -> Verified`.
-    """
-    if find_spec("gristmill.compose.verify") is None:
-        return Verified(None, "not verified: this version cannot say whether the coarse grains can stand in")
-    module = import_module("gristmill.compose.verify")
-    accepts = getattr(module, "accepts", None)
-    if accepts is None:
-        return Verified(None, "not verified: run `gristmill compose verify`")
-    found = accepts(system, seconds)
-    assert isinstance(found, Verified)
-    return found
+def invariants_of_whole(verification: Verification) -> tuple[str, ...]:
+    """Those that hold of S, if the argument is complete."""
+    if verification.outcome != "proven":
+        return ()
+    return tuple(each.name for each in verification.invariants if each.holds)

@@ -16,6 +16,7 @@ from gristmill.building import errors_of
 from gristmill.compose.manifest_reader import suggestion
 from gristmill.compose.system import ActionPattern, Grain, System
 from gristmill.ir.assemble import actions_of
+from gristmill.ir.model import Action
 from gristmill.loading import load
 from gristmill.modules.choices import Choices
 from gristmill.modules.specification import ResolvedModule, Specification
@@ -95,9 +96,24 @@ class Files:
         if file.operator(name) is None:
             return None
         if name not in file.relations:
-            found = actions_of(file.specification, self.choices, name)
-            file.relations[name] = [NextAction(action.name, place) for action, place in found]
+            found = self._actions(file, name)
+            # `IF p THEN A ELSE FALSE`: what is never possible is no action.
+            possible = [(action, place) for action, place in found if place != tree.Name("FALSE", place.span)]
+            file.relations[name] = [NextAction(action.name, place) for action, place in possible]
         return file.relations[name]
+
+    def _actions(self, file: TlaFile, name: str) -> list[tuple[Action, tree.Expression]]:
+        try:
+            return actions_of(file.specification, self.choices, name)
+        except SourceError as error:
+            raise type(error)(self._about_constants(each) for each in error.diagnostics) from None
+
+    def _about_constants(self, diagnostic: Diagnostic) -> Diagnostic:
+        """Constants get their values in the manifest."""
+        if diagnostic.id != "constant-without-value" or diagnostic.span is None:
+            return diagnostic
+        manifest = Path(self.system.source.path).name
+        return replace(diagnostic, help=f'add {diagnostic.span.text} = "…" to [constants] of {manifest}')
 
     def _calls(self, path: Path, module: ResolvedModule) -> list[tuple[str, str, Span]]:
         """What grains of this file call: the entry of the manifest, the text that it means, its place."""
@@ -207,7 +223,7 @@ class CallsFile(SourceFile):
     """A module that extends a file with the calls of a manifest; messages about these point to the manifest."""
 
     def __init__(self, path: Path, module: str, calls: list[tuple[str, str, Span]]) -> None:
-        self.module = f"{module}_Calls"
+        self.module, self.of = f"{module}_Calls", path.name
         self.places: list[tuple[int, Span]] = []
         text = f"---- MODULE {self.module} ----\nEXTENDS {module}\n"
         for number, (_, meaning, span) in enumerate(calls):
@@ -223,4 +239,5 @@ class CallsFile(SourceFile):
         if span is None or span.file is not self:
             return diagnostic
         place = next((place for start, place in reversed(self.places) if start <= span.start), None)
-        return replace(diagnostic, span=place, labels=())
+        help = diagnostic.help or f"what the manifest says of actions is read as if it stood at the end of {self.of}"
+        return replace(diagnostic, span=place, labels=(), help=help)

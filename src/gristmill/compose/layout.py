@@ -37,7 +37,7 @@ def originals_in(node: Any) -> Originals:
 
 def unit_text(unit: tree.Unit, original: tree.Unit) -> str:
     """A definition; `original` is what it was made of."""
-    if unit == original and not getattr(original, "local", False):
+    if unit == original and not isinstance(unit, tree.Recursive) and not getattr(original, "local", False):
         text = moved(original.span, 0)
         if text is not None:
             return text

@@ -192,8 +192,8 @@ def _mixes(reader: Reader, modules: Mapping[str, Module]) -> dict[str, Mix]:
             known = known_module(reader, module, modules, reader.places.key(*path)) and grain
             if known and known_grain(reader, modules[module], grain, reader.places.value(*path)):
                 mix[module] = grain
-        for problem in conflicts(modules, completed(modules, mix), reader.places.key("mix", name)):
-            reader.diagnostics.append(problem)
+        if not reader.diagnostics:
+            reader.diagnostics += conflicts(modules, completed(modules, mix), reader.places.key("mix", name))
         mixes[name] = mix
     return mixes
 

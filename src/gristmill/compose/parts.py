@@ -36,6 +36,7 @@ class Chosen:
     relation: str
     wanted: Mapping[int, tuple[str, Grain]]
     unwanted: frozenset[int]
+    unwanted_names: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,15 +70,14 @@ def selected(files: Files, grains: list[Grain]) -> Selection:
             wanted |= {id(action.place): (action.name, grain) for action in actions}
         for text, operator in called:
             calls.append(Part(grain, file, operator.body, _called_name(text, operator.body)))
-    chosen = [
-        Chosen(file, next_, wanted, _others(files, file, next_, wanted)) for (file, next_), wanted in relations.items()
-    ]
+    chosen = [_chosen(files, file, next_, wanted) for (file, next_), wanted in relations.items()]
     return Selection(tuple(chosen), tuple(calls))
 
 
-def _others(files: Files, file: TlaFile, relation: str, wanted: Mapping[int, object]) -> frozenset[int]:
-    actions = files.relation(file, relation) or []
-    return frozenset(id(action.place) for action in actions) - wanted.keys()
+def _chosen(files: Files, file: TlaFile, relation: str, wanted: dict[int, tuple[str, Grain]]) -> Chosen:
+    others = [action for action in files.relation(file, relation) or [] if id(action.place) not in wanted]
+    names = frozenset(action.name for action in others) - {name for name, _ in wanted.values()}
+    return Chosen(file, relation, wanted, frozenset(id(action.place) for action in others), names)
 
 
 def _called_name(text: str, node: tree.Expression) -> str:
@@ -92,8 +92,13 @@ def _called_name(text: str, node: tree.Expression) -> str:
     return text
 
 
+class Distributed(tree.Quantified):
+    """A quantifier that does not stand like this in the text."""
+
+
 def disjuncts(carver: Carver, node: tree.Expression, home: ResolvedModule) -> Iterator[tree.Expression]:
-    """The disjuncts of a relation, also of `(A \\/ B) /\\ update`, if nothing is left of the update."""
+    """The disjuncts of a relation, also of `(A \\/ B) /\\ update`, if nothing is left of the update, and of
+    `\\E x \\in S : A \\/ B`, each with the quantifier."""
     match node:
         case tree.Parens(body):
             yield from disjuncts(carver, body, home)
@@ -106,6 +111,12 @@ def disjuncts(carver: Carver, node: tree.Expression, home: ResolvedModule) -> It
                 yield from disjuncts(carver, left[0], home)
             else:
                 yield node
+        case tree.Quantified("\\E", bounds, body) if all(bound.domain is not None for bound in bounds):
+            inner = list(disjuncts(carver, body, home))
+            if len(inner) == 1:
+                yield node
+            else:
+                yield from (Distributed("\\E", bounds, each, node.span) for each in inner)
         case _:
             yield node
 

@@ -24,6 +24,7 @@ class Formula:
     log: list[Mention]
     actions: tuple[tuple[str, Grain], ...] = ()  # the names that they have in their file
     invariant: Invariant | None = None
+    unwanted: frozenset[str] = frozenset()  # names of actions that are no part of the mix
     stutters: bool = False  # nothing of it is left that changes anything
 
     @property

@@ -116,34 +116,43 @@ class _Shape:
     is_collection: bool  # and not a sequence, whose order couples what is in it
 
 
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """What is to be cut: one of so many variables, by a field of its messages."""
+
+    variables: int
+    variable: int
+    field: str
+
+
 def _initial_shape(model: Model, variable: int, field: str) -> _Shape | str:
     for node in reachable(None if model.init is None else model.init.body):
         match node:
             case nodes.Equal(nodes.Variable(index, False), value) if index == variable:
-                return _shape(value, 0, variable, field)
+                return _shape(value, 0, _Cell(len(model.variables), variable, field))
     return "its initial value is not given by an equation"
 
 
-def _shape(node: Any, depth: int, variable: int, field: str) -> _Shape | str:
+def _shape(node: Any, depth: int, cell: _Cell) -> _Shape | str:
     match node:
         case nodes.FunctionLiteral(bounds=(bound,), body=body) if not _is_empty(bound.domain):
-            return _shape(body, depth + 1, variable, field)
+            return _shape(body, depth + 1, cell)
         case nodes.FunctionLiteral(bounds=(_, _, *_) as bounds, body=body):
-            return _shape(body, depth + 1, variable, field) if bounds else ""
+            return _shape(body, depth + 1, cell) if bounds else ""
         case nodes.FunctionLiteral():
             return _Shape(depth, frozenset(), True)
         case nodes.Call(definition, ()) if definition.body is not None:
-            return _shape(definition.body, depth, variable, field)
+            return _shape(definition.body, depth, cell)
         case nodes.TupleLiteral(()):
             return _Shape(depth, frozenset(), False)
         case nodes.Literal(value) if value in _EMPTY:
             return _Shape(depth, frozenset(), value == frozenset())
         case nodes.SetEnumeration(items):
-            slicing = Slicing(variable, field, depth, ())
-            members = Messages(variable + 1, [slicing]).members(node, field, Frame(), Solved())
+            reader = Messages(cell.variables, [Slicing(cell.variable, cell.field, depth, ())])
+            members = reader.members(node, cell.field, Frame(), Solved())
             if members is not None:
                 return _Shape(depth, frozenset(members), True)
-            return f"it has messages in the beginning whose {field} is not known" if items else ""
+            return f"it has messages in the beginning whose {cell.field} is not known" if items else ""
     return "its initial value is no collection of messages"
 
 
@@ -183,7 +192,7 @@ def _given(node: Any, field: str) -> list[Expression]:
 
 
 def _candidate_fields(model: Model) -> list[str]:
-    """Fields that are compared with at least two constants, and that records are made with."""
+    """Fields that records are made with, that are looked at, and that have at least two constant values."""
     made: set[str] = set()
     compared: set[str] = set()
     for node in reachable(*_roots(model)):
@@ -192,6 +201,8 @@ def _candidate_fields(model: Model) -> list[str]:
                 made.update(names)
             case nodes.Equal(nodes.FieldAccess(_, name), _) | nodes.Equal(_, nodes.FieldAccess(_, name)):
                 compared.add(name)
+            case nodes.Member(nodes.RecordLiteral(names), _):
+                compared.update(names)
     return [name for name in sorted(made & compared) if len(_names(tags_in_text(model, name))) > 1]
 
 

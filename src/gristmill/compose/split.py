@@ -8,9 +8,8 @@ ones are improved by moving single actions. All of it is deterministic.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from gristmill.compose import slices as cutting
@@ -18,6 +17,7 @@ from gristmill.compose.accesses import Accesses, accesses_of, without
 from gristmill.compose.dependency_variables import dependencies_of
 from gristmill.compose.module_names import names_of
 from gristmill.compose.sharing import Bits, Sharing
+from gristmill.compose.slots import touches
 from gristmill.compose.system import ENVIRONMENT
 from gristmill.compose.variables import Variables, analyse
 from gristmill.ir.model import Model
@@ -26,7 +26,7 @@ from gristmill.ir.places import Place
 MOST_MODULES = 8  # that are proposed unless somebody asks for more
 _IMPROVED = 4  # so many of the partitions met are improved
 _HIDDEN = 0.5  # what hiding all variables is worth, beside a modularity of 1
-_EVEN = 0.15  # what modules of the same size are worth
+_USELESS = 0.1  # what a module costs that has one action, or nothing to itself
 _FOREIGN = 0.25  # what it costs to write a variable that is internal to another module, in variables
 
 Group = frozenset[int]
@@ -95,16 +95,22 @@ def _proposed(model: Model, wanted: int | None, declared: Sequence[int]) -> Prop
             for member in sorted(disturbing)
         )
     names = tuple(model.variables[index] for index in sorted(ghosts))
-    internal = _internal(sharing, partition)
-    shared = _shared(sharing, partition)
+    variables = analyse(model, modules, ghosts=names, slices=slices, suggest=False)
     return Proposal(
         modules,
-        placed,
-        analyse(model, modules, ghosts=names, slices=slices, suggest=False),
+        {name: tuple(_without_shared(each, variables) for each in found) for name, found in placed.items()},
+        variables,
         names,
         slices,
-        sharing.weight(shared),
-        sum(map(sharing.weight, internal)),
+        sharing.weight(_shared(sharing, partition)),
+        sum(map(sharing.weight, _internal(sharing, partition))),
+    )
+
+
+def _without_shared(placed: Placed, variables: Variables) -> Placed:
+    """Without what turned out to be an interaction variable: by the closure, or as the environment depends on it."""
+    return replace(
+        placed, shares=tuple(slot for slot in placed.shares if not touches(slot, variables.interaction.slots))
     )
 
 
@@ -128,11 +134,13 @@ def _divided(sharing: Sharing, talking: Sequence[Group], wanted: int | None) -> 
 
 
 def _belongs_to_nobody(sharing: Sharing, member: int, partition: Partition) -> bool:
-    """Whether an action depends on no internal variable of any module, and writes those of several: a fault."""
+    """Whether an action depends on no internal variable of any module, and writes many, of several: a fault."""
     others = tuple(group - {member} for group in partition)
-    depends_on_one = any(bits & sharing.depends(frozenset((member,))) for bits in _internal(sharing, others))
+    internal = _union(_internal(sharing, others))
     elsewhere = [at for at in _disturbed(sharing, member, others) if member not in partition[at]]
-    return not depends_on_one and len(elsewhere) > 1
+    if internal & sharing.depends(frozenset((member,))) or len(elsewhere) < 2:
+        return False
+    return sharing.weight(internal & sharing.writes[member]) >= sharing.weight(internal) / 2
 
 
 def _disturbed(sharing: Sharing, member: int, partition: Partition) -> list[int]:
@@ -142,10 +150,10 @@ def _disturbed(sharing: Sharing, member: int, partition: Partition) -> list[int]
 
 def _best(sharing: Sharing, close: Closeness, members: Group, wanted: int | None) -> Partition:
     met = list(_merging(close, members))
-    fitting = [each for each in met if len(each) == wanted] if wanted else [e for e in met if len(e) <= MOST_MODULES]
+    fitting = [each for each in met if (len(each) == wanted if wanted else 2 <= len(each) <= MOST_MODULES)]
 
     def quality(partition: Partition) -> tuple[float, int]:
-        return _score(sharing, close, partition) + _EVEN * _evenness(partition), -len(partition)
+        return _quality(sharing, close, partition), -len(partition)
 
     good = sorted(fitting or met[:1], key=quality, reverse=True)[:_IMPROVED]
     return max((_improved(sharing, close, each) for each in good), key=quality)
@@ -217,40 +225,57 @@ def _union(bits: Sequence[Bits]) -> Bits:
 
 
 def _score(sharing: Sharing, close: Closeness, partition: Partition) -> float:
-    """The modularity, and the share of variables that are internal, less what others write of those."""
-    internal = _internal(sharing, partition)
-    total = sharing.weight(_union([sharing.depends(group) for group in partition]))
-    if not total or len(partition) < 2:
-        return 0.0
-    written = [sharing.written(group) for group in partition]
-    foreign = sum(sharing.weight(bits & _union(written[:at] + written[at + 1 :])) for at, bits in enumerate(internal))
-    hidden = (sum(map(sharing.weight, internal)) - _FOREIGN * foreign) / total
-    return close.modularity(partition) + _HIDDEN * hidden
+    """Whether actions are where they belong: the modularity, and the share of variables that are internal."""
+    hidden = _hidden(sharing, partition)
+    return close.modularity(partition) + _HIDDEN * sum(hidden)
 
 
-def _evenness(partition: Partition) -> float:
-    """1 for modules of the same size; not asked when actions are moved, as an action belongs where it is close."""
+def _quality(sharing: Sharing, close: Closeness, partition: Partition) -> float:
+    """Whether there are as many modules as there should be: an internal variable counts for the share of actions from
+    which it is hidden, and modules of one action, or without internal variables, are to be avoided. It is not asked
+    when actions are moved: one belongs where it is close, also if that is large.
+    """
     size = sum(map(len, partition))
-    entropy = -sum(len(group) / size * math.log2(len(group) / size) for group in partition)
-    return entropy / math.log2(len(partition)) if len(partition) > 1 else 0.0
+    hidden = _hidden(sharing, partition)
+    from_others = sum(weight * (1 - len(group) / size) for weight, group in zip(hidden, partition, strict=True))
+    useless = sum(not weight or len(group) < 2 for weight, group in zip(hidden, partition, strict=True))
+    return close.modularity(partition) + _HIDDEN * from_others - _USELESS * useless
+
+
+def _hidden(sharing: Sharing, partition: Partition) -> list[float]:
+    """For each module, the share of variables that are internal to it, less what others write of those."""
+    internal = _internal(sharing, partition)
+    total = sharing.weight(_union([sharing.depends(group) for group in partition])) or 1.0
+    written = [sharing.written(group) for group in partition]
+    foreign = [bits & _union(written[:at] + written[at + 1 :]) for at, bits in enumerate(internal)]
+    return [
+        (sharing.weight(bits) - _FOREIGN * sharing.weight(others)) / total
+        for bits, others in zip(internal, foreign, strict=True)
+    ]
 
 
 def _improved(sharing: Sharing, close: Closeness, partition: Partition) -> Partition:
-    """Moves single actions to another module as long as that makes the partition better."""
+    """Moves single actions to another module as long as that makes the partition better.
+
+    A module keeps half of its actions: else the largest one would take them all, as nothing is shared with nobody.
+    """
+    least = [(len(group) + 1) // 2 for group in partition]
     score = _score(sharing, close, partition)
     while True:
-        options = [(_score(sharing, close, each), -number, each) for number, each in enumerate(_moves(partition))]
+        options = [
+            (_score(sharing, close, each), -number, each) for number, each in enumerate(_moves(partition, least))
+        ]
         best = max(options, default=None)
         if best is None or best[0] <= score + 1e-9:
             return partition
         score, partition = best[0], best[2]
 
 
-def _moves(partition: Partition) -> Iterator[Partition]:
+def _moves(partition: Partition, least: Sequence[int]) -> Iterator[Partition]:
     for source, group in enumerate(partition):
-        for member in sorted(group):
+        for member in sorted(group) if len(group) > least[source] else ():
             for target in range(len(partition)):
-                if target != source and len(group) > 1:
+                if target != source:
                     yield tuple(
                         each - {member} if at == source else each | {member} if at == target else each
                         for at, each in enumerate(partition)

@@ -7,14 +7,14 @@ interaction variables I of all of them, and the internal variables L = D \\ I, a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gristmill.compose import slices as cutting
-from gristmill.compose.accesses import Accesses, accesses_of, without
+from gristmill.compose.accesses import Accesses, Locate, accesses_of, located, without
 from gristmill.compose.dependency_variables import Dependencies, dependencies_of, never_read
 from gristmill.compose.interaction_variables import Interaction, interaction_of
 from gristmill.compose.slices import Spoiled
-from gristmill.compose.slots import Slots, is_covered, touches
+from gristmill.compose.slots import Slots, common, is_covered, ordered, touches
 from gristmill.ir.model import Model
 from gristmill.ir.nodes import Expression, Unchanged, Variable
 from gristmill.ir.passes.dependencies.messages import Slicing
@@ -84,6 +84,21 @@ class Variables:
             if touches(slot, action.writes)
         ]
 
+    @property
+    def written_by_others(self) -> list[tuple[Place, str]]:
+        """Internal variables that another module writes, with the module that they are internal to.
+
+        By the papers' definitions these are no interaction variables; still it is by them that modules are told things.
+        """
+        found = {
+            (common(slot, own), owner): None
+            for module in self.modules.values()
+            for slot, owner, _ in module.foreign
+            for own in self.modules[owner].internal
+            if own.may_touch(slot)
+        }
+        return [(slot, owner) for owner in self.modules for slot in ordered(s for s, o in found if o == owner)]
+
     def readers(self, slot: Place) -> list[str]:
         """Modules of which a slot is a dependency."""
         return [each.name for each in self.modules.values() if touches(slot, each.dependencies.slots)]
@@ -96,13 +111,15 @@ def analyse(
     ghosts: Sequence[str] = (),
     slices: Mapping[str, str] | None = None,
     suggest: bool = True,
+    locate: Locate | None = None,
 ) -> Variables:
     """The variables of modules, each a list of names of actions of a model.
 
-    `ghosts` are left out of everything; `slices` says by which field of its messages a variable is cut.
+    `ghosts` are left out of everything; `slices` says by which field of its messages a variable is cut. `suggest`: also
+    look for variables that could be cut. `locate`: where a place in the text of an action is to be shown.
     """
     with model.world.active():
-        return _analysed(model, modules, ghosts, slices or {}, suggest)
+        return _analysed(model, modules, ghosts, slices or {}, suggest, locate)
 
 
 def _analysed(
@@ -111,10 +128,18 @@ def _analysed(
     ghosts: Sequence[str],
     slices: Mapping[str, str],
     suggest: bool,
+    locate: Locate | None,
 ) -> Variables:
     cut = cutting.cuts(model, {name: field for name, field in slices.items() if name in model.variables})
     slicings = tuple(each.slicing for each in cut.values() if each.slicing is not None)
     found = accesses_of(model, slicings)
+    spoiled = [spoiled for each in cut.values() for spoiled in each.spoiled]
+    if locate is not None:
+        found = tuple(located(each, locate) for each in found)
+        spoiled = [
+            replace(each, span=locate(each.action, each.span)) if each.action and each.span else each
+            for each in spoiled
+        ]
     hidden = frozenset(model.variables.index(name) for name in ghosts if name in model.variables)
     seen = {each.name: without(each, hidden) for each in found}
     parts = {name: tuple(seen[action] for action in dict.fromkeys(actions)) for name, actions in modules.items()}
@@ -132,7 +157,7 @@ def _analysed(
         ghost_reads=tuple(_ghost_reads(found, hidden, model.variables)),
         ghost_slots=never_read(list(seen.values())),
         slicings=slicings,
-        spoiled=tuple(spoiled for each in cut.values() for spoiled in each.spoiled),
+        spoiled=tuple(spoiled),
         suggestions=tuple(cutting.suggested(model, already=[*slices, *ghosts])) if suggest else (),
         invariants={each.name: _mentioned(each.code.body, model.variables) for each in model.invariants},
         world=model.world,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from gristmill.compose.carve import DEFINED, Carver
+from gristmill.compose.confirm import confirm, named_actions
 from gristmill.compose.files import TlaFile
 from gristmill.compose.layout import WIDTH, comment_before, expression_text, unit_text
 from gristmill.compose.manifest import completed
@@ -27,23 +28,28 @@ def write(plan: Plan, name: str | None) -> Composition:
     writer = _Writer(plan, name or default_name(plan.system, plan.mix))
     text = writer.module()
     invariants = {each.invariant.name: writer.final(each).name for each in plan.round.predicates if each.invariant}
-    return Composition(
+    composed = Composition(
         name=writer.name,
         mix=dict(plan.mix),
         text=text,
         config=writer.configuration(list(invariants.values())),
-        actions=tuple(writer.actions(plan.round.next)),
+        actions=(),
         variables=plan.variables,
         dropped=tuple(v for v in plan.declared if v not in plan.variables and v not in plan.lost),
         lost=tuple(plan.lost),
         invariants=plan.invariants,
         unavailable=plan.unavailable,
-        also=tuple(writer.actions(plan.round.also)),
+        also=tuple(action for each in plan.round.also for _, action in writer.expected(each)),
         lost_because=dict(plan.lost),
         search_path=tuple(dict.fromkeys(file.path.parent for file, _ in plan.round.carvers)),
         constraints=(*plan.configured.constraints, *plan.configured.action_constraints),
         invariant_names=invariants,
     )
+    return replace(composed, actions=tuple(writer.actions(confirm(composed, writer.meant()))))
+
+
+def _is_named(merged: Merged) -> bool:
+    return not isinstance(merged.unit, tree.Recursive | tree.InstanceUnit)
 
 
 def default_name(system: System, mix: Mix) -> str:
@@ -117,10 +123,21 @@ class _Writer:
 
     @property
     def tuple_name(self) -> str:
-        return next(n for n in ("vars", "allVars", "allVariables") if n not in self.merge.taken | self._reserved())
+        """Of all variables: that of a definition, if there is one, or one that is free."""
+        if not self.variables:
+            return "<<>>"
+        if self.has_tuple:
+            return "vars"
+        taken = {*self.merge.taken, *self.merge.reserved}
+        return next(name for name in ("vars", "allVars", "allVariables") if name not in taken)
 
-    def _reserved(self) -> dict[str, Any]:
-        return dict.fromkeys(self.merge.reserved)
+    @property
+    def has_tuple(self) -> bool:
+        known = self.merge.taken.get("vars")
+        if not isinstance(known, tree.OperatorDefinition) or not isinstance(known.body, tree.Tuple):
+            return False
+        names = [item.name for item in known.body.items if isinstance(item, tree.Name)]
+        return sorted(names) == sorted(self.variables)
 
     # ------------------------------------------------------------------------------------------------------- the module
 
@@ -131,8 +148,8 @@ class _Writer:
             f"{'-' * side}{title}{'-' * side}\n{self.heading()}",
             self.extends(),
             self.declarations(),
-            *self.assumptions(),
             *self.definitions(),
+            *self.assumptions(),
             _RULE,
             self.initial(),
             self.next(),
@@ -177,8 +194,8 @@ class _Writer:
             parts.append(_listing("CONSTANTS", constants))
         if self.variables:
             parts.append(_listing("VARIABLES", self.variables))
-            tuple_ = _listing(f"{self.tuple_name} == <<", self.variables, gap="", end=">>")
-            parts.append(tuple_)
+            if not self.has_tuple:
+                parts.append(_listing(f"{self.tuple_name} == <<", self.variables, gap="", end=">>"))
         return "\n\n".join(parts)
 
     def assumptions(self) -> Iterable[str]:
@@ -198,11 +215,15 @@ class _Writer:
             yield self.definition(merged)
 
     def definition(self, merged: Merged) -> str:
-        unit = with_bound_names(merged.unit, self.taken - {merged.name})
-        text = unit_text(unit, merged.original)
+        text = unit_text(self.unit(merged), merged.original)
         module = next((m for m in merged.file.specification.modules.values() if merged.original in m.node.units), None)
-        comment = comment_before(merged.original, module.node.units) if module is not None else ""
+        is_first = not any(each.name == merged.name for each in self.merge.units[: self.merge.units.index(merged)])
+        comment = comment_before(merged.original, module.node.units) if module is not None and is_first else ""
         return f"{comment}\n{text}" if comment else text
+
+    def unit(self, merged: Merged) -> tree.Unit:
+        unit: tree.Unit = with_bound_names(merged.unit, self.taken - {merged.name})
+        return unit
 
     def final(self, formula: Formula) -> Any:
         return with_bound_names(with_names(formula.made, self.names[formula.carver]), self.taken)
@@ -210,14 +231,17 @@ class _Writer:
     # ------------------------------------------------------------------------------------------------------- behaviours
 
     def initial(self) -> str:
-        lines: list[str] = []
-        seen: list[Any] = []
+        lines = [f"    /\\ {expression_text(made, original, 7)}" for made, original in self.initial_conjuncts()]
+        return "\n".join(["Init ==", *lines]) if lines else "Init == TRUE"
+
+    def initial_conjuncts(self) -> list[tuple[tree.Expression, tree.Expression]]:
+        """Each once, with what it was made of."""
+        found: list[tuple[tree.Expression, tree.Expression]] = []
         for formula in self.round.init:
             made = self.final(formula)
-            if made not in seen:
-                seen.append(made)
-                lines.append(f"    /\\ {expression_text(made, formula.original, 7)}")
-        return "\n".join(["Init ==", *lines]) if lines else "Init == TRUE"
+            if all(made != known for known, _ in found):
+                found.append((made, formula.original))
+        return found
 
     def next(self) -> str:
         lines: list[str] = []
@@ -228,11 +252,25 @@ class _Writer:
                 lines.append(f"    \\* {heading}")
                 group = heading
             if formula.stutters:
-                lines.append(f"    \\* changes nothing that is left: {', '.join(name for name, _ in formula.actions)}")
+                names = ", ".join(name for name, _ in formula.actions)
+                lines.append(f"    \\* changes nothing that is left: {names}")
             else:
-                lines.append(f"    \\/ {self.disjunct(formula)}")
+                lines.append(f"    \\/ {expression_text(self.disjunct(formula), formula.original, 7)}")
         steps = any(not formula.stutters for formula in self.round.next)
         return "\n".join(["Next ==", *lines, *([] if steps else [f"    UNCHANGED {self.tuple_name}"])])
+
+    def meant(self) -> dict[str, tree.Expression | tree.Unit]:
+        """What the definitions of the text are meant to be: those of files, and the bodies of Init and Next."""
+        units: dict[str, tree.Expression | tree.Unit] = {
+            each.name: self.unit(each) for each in self.merge.units if _is_named(each)
+        }
+        initial = tuple(made for made, _ in self.initial_conjuncts())
+        steps = tuple(self.disjunct(each) for each in self.in_order() if not each.stutters)
+        if initial:
+            units["Init"] = tree.Junction("/\\", initial, initial[0].span)
+        if steps:
+            units["Next"] = tree.Junction("\\/", steps, steps[0].span)
+        return units
 
     def in_order(self) -> list[Formula]:
         """By module, in the order of the mix; the environment last."""
@@ -250,25 +288,27 @@ class _Writer:
         declared = set(formula.file.variables)
         return tuple(name for name in self.variables if name not in declared)
 
-    def disjunct(self, formula: Formula) -> str:
-        made, frame = self.final(formula), self.frame(formula)
-        return expression_text(framed(made, frame) if frame else made, formula.original, 7)
+    def disjunct(self, formula: Formula) -> tree.Expression:
+        made: tree.Expression = self.final(formula)
+        frame = self.frame(formula)
+        return framed(made, frame) if frame else made
 
-    def actions(self, formulas: Sequence[Formula]) -> Iterable[ComposedAction]:
-        for formula in formulas:
-            if formula.stutters and formulas is self.round.next:
-                continue
-            text = expression_text(self.final(formula), None, 0)
-            for origin, grain in formula.actions:
-                yield ComposedAction(
-                    self.action_name(formula, origin),
-                    grain.module,
-                    grain.name,
-                    formula.file.path,
-                    text,
-                    self.frame(formula),
-                    origin,
-                )
+    def actions(self, found: Sequence[Sequence[str]]) -> Iterable[ComposedAction]:
+        """`found`: the names that the disjuncts have."""
+        formulas = [each for each in self.in_order() if not each.stutters]
+        if not formulas:
+            return
+        for formula, names in zip(formulas, found, strict=True):
+            unwanted = {self.action_name(formula, name) for name in formula.unwanted}
+            yield from named_actions(list(self.expected(formula)), names, unwanted)
+
+    def expected(self, formula: Formula) -> Iterable[tuple[str, ComposedAction]]:
+        """The actions of a disjunct, by the names of their definitions."""
+        text = expression_text(self.final(formula), None, 0)
+        for origin, grain in formula.actions:
+            name = self.action_name(formula, origin)
+            file = formula.file.path
+            yield name, ComposedAction(name, grain.module, grain.name, file, text, self.frame(formula), origin)
 
     def action_name(self, formula: Formula, origin: str) -> str:
         """What an action is called in the composition: as its definition is."""

@@ -17,7 +17,8 @@ _REMEDIES: Final = {
     "not-in-domain": "guard it by a test of the argument, such as `x \\in DOMAIN f`",
     "set-too-large": "take a smaller set, or test membership instead of going through it",
     "unassigned-variable": "a variable has a next value behind `x' = …` and `x' \\in …`, not before: write that first",
-    "unassigned-initially": "a variable has an initial value behind `x = …` and `x \\in …`, not before: write that first",
+    "unassigned-initially": "a variable has an initial value behind `x = …` and `x \\in …`, not before: write"
+    " that first",
     "unbounded-recursion": "is there a case in which it does not call itself?",
 }
 

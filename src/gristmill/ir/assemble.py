@@ -25,7 +25,7 @@ from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
 from gristmill.values import ModelValue
 
-__all__ = ["actions_of", "assemble", "lower_forms", "lower_operators"]
+__all__ = ["action_names_by_disjunct", "actions_of", "assemble", "lower_forms", "lower_operators"]
 
 _LEVELS = ("a constant", "a state predicate", "an action", "a temporal formula")
 
@@ -43,6 +43,20 @@ def actions_of(specification: Specification, choices: Choices, name: str) -> lis
         assembler.next.append((assembler.opened(assembler.symbol(name, "NEXT")), name))
         assembler.branches()
         return list(zip(assembler.names.actions, assembler.names.places, strict=True))
+
+    return with_deep_stack(found)
+
+
+def action_names_by_disjunct(specification: Specification, choices: Choices, name: str) -> list[list[str]]:
+    """The names of the actions in each disjunct of a next-state relation."""
+
+    def found() -> list[list[str]]:
+        assembler = _Assembler(specification, choices)
+        whole = assembler.opened(assembler.symbol(name, "NEXT"))
+        is_choice = isinstance(whole.node, tree.Junction) and whole.node.operator == "\\/"
+        items = whole.node.items if is_choice else (whole.node,)  # type: ignore[union-attr]
+        assembler.next += [(replace(whole, node=item), name) for item in items]
+        return [[assembler.names.actions[n].name for n in branch.actions] for branch in assembler.branches()]
 
     return with_deep_stack(found)
 

@@ -48,7 +48,7 @@ def result_document(result: Result) -> dict[str, Any]:
         "queue": result.queue,
         "search_seconds": round(result.search_seconds, 3),
         "engine": result.engine,
-        **_trace(result.trace),
+        **trace_document(result.trace),
         **_why(result.violations[0] if result.violations else None),
         "coverage": [_coverage(row) for row in result.coverage],
         "expressions": [
@@ -62,7 +62,7 @@ def result_document(result: Result) -> dict[str, Any]:
     }
 
 
-def _trace(trace: Trace | None) -> dict[str, Any]:
+def trace_document(trace: Trace | None) -> dict[str, Any]:
     """States are numbered from 1, as they are on the terminal."""
     if trace is None:
         return {"trace": None, "loop_start": None, "stuttering": False}
@@ -139,7 +139,7 @@ def _violation(violation: Violation) -> dict[str, Any]:
         "message": violation.message,
         "count": violation.count,
         "location": place(violation.location),
-        **_trace(violation.trace),
+        **trace_document(violation.trace),
         **_why(violation),
     }
 

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from gristmill.api import Result, refused
-from gristmill.cli.check import check_one, check_options, print_result, refuse_combinations, write_files
-from gristmill.cli.compose.mixes import MANIFEST, mix_of, mix_options, with_constants
+from gristmill.cli.check import (
+    check_one,
+    check_options,
+    print_result,
+    refuse_combinations,
+    search_options,
+    write_files,
+)
+from gristmill.cli.compose.durations import Duration
+from gristmill.cli.compose.mixes import MANIFEST, mix_of, mix_options, only_option, with_constants, with_only
 from gristmill.cli.output import print_diagnostics
 from gristmill.cli.sweep import Row, families, render_sweep, sweep_document
 from gristmill.cli.tlc_options import Verb
 from gristmill.compose.build import composition
+from gristmill.compose.conclusion import verified
+from gristmill.compose.each import check_each
 from gristmill.compose.manifest import read_manifest
 from gristmill.compose.sources import config_source, module_source
 from gristmill.compose.system import Composition, System
+from gristmill.compose.verify.result import Verification
 from gristmill.report.compose.composition import composition_document, render_composition
+from gristmill.report.compose.each import each_document, render_each
 from gristmill.report.json import result_document
 from gristmill.source import SourceError
 from gristmill.source.render import dumped
@@ -26,6 +38,16 @@ from gristmill.source.render import dumped
 @click.command(cls=Verb)
 @MANIFEST
 @mix_options
+@only_option
+@click.option("--each", is_flag=True, help="Check each module at its finest grain, with the others coarse.")
+@click.option(
+    "--budget",
+    type=Duration(),
+    default=60.0,
+    metavar="TIME",
+    help="With --each: how long the direct check of the whole may take; 60s. 0: none.",
+)
+@click.option("--no-verify", is_flag=True, help="With --each: do not verify the coarse grains; nothing follows then.")
 @check_options
 def check(manifest: str, **options: Any) -> None:
     """Compose grains and check the result, with the invariants that it can speak of.
@@ -37,9 +59,11 @@ def check(manifest: str, **options: Any) -> None:
     if options["config"] is not None:
         raise click.UsageError("the manifest names the configuration: config = … in [system]; use --constant here")
     try:
-        system = with_constants(read_manifest(manifest), options["constants"])
+        system = with_only(with_constants(read_manifest(manifest), options["constants"]), options["only"])
     except SourceError as error:
         finish(refused(error), None, manifest, options)
+    if options["each"]:
+        check_modules(system, manifest, options)
     if options["sweeps"]:
         check_family(system, options)
     result, composed = checked(system, options)
@@ -63,7 +87,7 @@ def check_composition(composed: Composition, options: dict[str, Any]) -> Result:
     return check_one(module_source(composed), own, ())
 
 
-def finish(result: Result, composed: Composition | None, manifest: str, options: dict[str, Any]) -> None:
+def finish(result: Result, composed: Composition | None, manifest: str, options: dict[str, Any]) -> NoReturn:
     """Prints the result; does not return."""
     if options["output"] == "json":
         document = result_document(result)
@@ -76,7 +100,47 @@ def finish(result: Result, composed: Composition | None, manifest: str, options:
     sys.exit(result.exit_code)
 
 
-def check_family(system: System, options: dict[str, Any]) -> None:
+def check_modules(system: System, manifest: str, options: dict[str, Any]) -> NoReturn:
+    """`--each`; does not return."""
+    for name, given in (("--grain", options["grains"]), ("--mix", options["mix"]), ("--sweep", options["sweeps"])):
+        if given:
+            raise click.UsageError(f"--each chooses the grains itself: leave out {name}")
+    quiet = options["output"] == "json"
+
+    def run(composed: Composition, seconds: float | None) -> Result:
+        limited = options if seconds is None else {**options, "seconds": min(seconds, options["seconds"] or seconds)}
+        return check_composition(composed, limited)
+
+    def verify() -> Verification:
+        return verified(system, search_options({**options, "keep_going": False}, None))
+
+    try:
+        found = check_each(
+            system,
+            run,
+            None if options["no_verify"] else verify,
+            options["budget"] or None,
+            (lambda name: None) if quiet else _announce,
+        )
+    except SourceError as error:
+        finish(refused(error), None, manifest, options)
+    if quiet:
+        click.echo(dumped(each_document(found)))
+    else:
+        if found.failed is not None:
+            print_result(found.failed.result, options)  # type: ignore[arg-type]
+        click.echo(render_each(found), nl=False)
+    if found.failed is not None:
+        write_files(found.failed.result, manifest, options)  # type: ignore[arg-type]
+    sys.exit(found.exit_code)
+
+
+def _announce(name: str) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"{name} …", err=True)
+
+
+def check_family(system: System, options: dict[str, Any]) -> NoReturn:
     """A composition for each combination of constants; does not return."""
     rows = []
     for values in families(options["sweeps"]):

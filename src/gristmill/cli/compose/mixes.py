@@ -26,6 +26,27 @@ _GRAIN = click.option(
 _MIX = click.option("--mix", metavar="NAME", help="A mix that the manifest names; --grain changes it.")
 
 
+_ONLY = click.option(
+    "--only",
+    multiple=True,
+    metavar="INVARIANT",
+    help="Of the manifest's invariants, only this one. Can be repeated.",
+)
+
+
+def only_option(command: Command) -> Command:
+    return _ONLY(command)
+
+
+def with_only(system: System, names: Sequence[str]) -> System:
+    """The system with these of its invariants; with all of them if none is named."""
+    known = {each.name: each for each in system.invariants}
+    for name in names:
+        if name not in known:
+            raise click.BadParameter(_unknown(f"there is no invariant {name!r}", name, known), param_hint="--only")
+    return replace(system, invariants=tuple(known[name] for name in dict.fromkeys(names))) if names else system
+
+
 def mix_options(command: Command) -> Command:
     return _GRAIN(_MIX(command))
 

@@ -17,12 +17,11 @@ def outcome_of(units: Sequence[UnitResult], findings: Sequence[Finding]) -> Outc
 
 
 def _is_explored(unit: UnitResult) -> bool:
-    return unit.explored is not None and unit.explored.verdict == "ok"
+    """To the end: a specification may end its search itself, and then says "ok"."""
+    return unit.explored is not None and unit.explored.verdict == "ok" and not unit.explored.queue
 
 
-def invariants_of(
-    outcome: Outcome, units: Sequence[UnitResult], names: Sequence[str]
-) -> Iterator[InvariantResult]:
+def invariants_of(outcome: Outcome, units: Sequence[UnitResult], names: Sequence[str]) -> Iterator[InvariantResult]:
     """Which hold of the whole."""
     for name in names:
         having = [each for each in units if each.composition is not None and _has(each, name)]
@@ -53,7 +52,7 @@ def _unavailable(units: Sequence[UnitResult], name: str) -> str:
     return "no composition can speak of it"
 
 
-# ------------------------------------------------------------------------------------------------------------ in sentences
+# --------------------------------------------------------------------------------------------------------- in sentences
 
 
 def argument(
@@ -101,9 +100,7 @@ def _proven(
         " (O1, O2)."
     )
     yield from _conclusions(invariants)
-    yield (
-        "Nothing follows for liveness, for deadlock, for formulas with ENABLED, or for other constants than these."
-    )
+    yield ("Nothing follows for liveness, for deadlock, for formulas with ENABLED, or for other constants than these.")
 
 
 def _conclusions(invariants: Sequence[InvariantResult]) -> Iterator[str]:
@@ -130,8 +127,8 @@ def _rejected(system: str, units: Sequence[UnitResult], findings: Sequence[Findi
         if others:
             yield f"So {_compositions(others)} {'does' if len(others) == 1 else 'do'} not cover {system}."
     yield (
-        "What holds in a composition holds of that composition only. No invariant of the whole follows from any of them,"
-        " as the argument for each needs all coarse grains."
+        "What holds in a composition holds of that composition only. No invariant of the whole follows from any of"
+        " them, as the argument for each needs all coarse grains."
     )
 
 

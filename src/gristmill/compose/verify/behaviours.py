@@ -9,11 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from gristmill.checking.graphs import GraphError, View, state_graph
 from gristmill.checking.options import Options
 from gristmill.compose.build import composition
+from gristmill.compose.manifest import completed
 from gristmill.compose.system import ENVIRONMENT, Composition, Mix, System
 from gristmill.compose.verify.footprints import model_of
 from gristmill.compose.verify.messages import message_views
@@ -41,12 +42,13 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class UnitBehaviours:
-    """Of one unit. `hidden`: variables with tags of messages that are not observed. `own`: variables of the coarse
-    grain that the fine composition lacks. `states`: of both compositions. `failed`: why one of them could not be
-    explored.
+    """Of one unit. `names`: of the two compositions. `hidden`: variables with tags of messages that are not observed.
+    `own`: variables of the coarse grain that the fine composition lacks. `states`: of both compositions. `failed`:
+    why one of them could not be explored.
     """
 
     unit: str
+    names: tuple[str, str]
     fine: Composition
     coarse: Composition
     observed: tuple[str, ...] = ()
@@ -57,17 +59,27 @@ class UnitBehaviours:
     summary: Summary | None = None
     movers: Movers | None = None
     failed: str | None = None
+    whole: bool = False
     seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """The compositions of a unit."""
+class NamedMix:
+    name: str
+    mix: Mix
 
-    unit: Unit
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two compositions with names, the modules that differ in them, and the variables that the others can see."""
+
+    unit: str
+    modules: tuple[str, ...]
+    names: tuple[str, str]
     fine: Composition
     coarse: Composition
-    seen: frozenset[str] = field(default=frozenset())
+    seen: frozenset[str]
+    whole: bool = False
 
 
 def behaviours(
@@ -86,8 +98,24 @@ def behaviours(
         if units is None or unit.name in units or set(unit.modules) & set(units):
             on_unit(unit.name)
             started = time.monotonic()
-            found = _compared(plan, pair_of(plan, unit), options, wanted or Wanted())
+            found = _compared(system, pair_of(plan, unit), options, wanted or Wanted())
             yield replace(found, seconds=time.monotonic() - started)
+
+
+def mixes_compared(
+    system: System, options: Options, fine: NamedMix, coarse: NamedMix, wanted: Wanted | None = None
+) -> UnitBehaviours:
+    """Any two mixes, the first being the finer one. What is observed is what the second one has. Raises
+    `SourceError`."""
+    started = time.monotonic()
+    first, second = completed(system.modules, fine.mix), completed(system.modules, coarse.mix)
+    modules = tuple(name for name in first if first[name] != second[name])
+    other = composition(system, second)
+    seen = frozenset(other.variables) - set(system.ghosts)
+    one = composition(system, first, keep=sorted(seen))
+    is_whole = first == system.finest()
+    pair = Pair("+".join(modules), modules, (fine.name, coarse.name), one, other, seen, is_whole)
+    return replace(_compared(system, pair, options, wanted or Wanted()), seconds=time.monotonic() - started)
 
 
 def pair_of(plan: Plan, unit: Unit) -> Pair:
@@ -97,9 +125,9 @@ def pair_of(plan: Plan, unit: Unit) -> Pair:
     others = [composition(system, plan.focused(each)) for each in plan.units if each is not unit]
     seen = frozenset(abstract.variables).union(*(each.variables for each in others)) - set(system.ghosts)
     keep = sorted(seen)
-    return Pair(
-        unit, composition(system, plan.focused(unit), keep=keep), composition(system, plan.coarse, keep=keep), seen
-    )
+    fine, coarse = composition(system, plan.focused(unit), keep=keep), composition(system, plan.coarse, keep=keep)
+    is_whole = plan.focused(unit) == plan.fine
+    return Pair(unit.name, unit.modules, (f"C({unit.name})", "A"), fine, coarse, seen, is_whole)
 
 
 def side_of(composed: Composition, name: str, options: Options) -> Side:
@@ -110,26 +138,26 @@ def side_of(composed: Composition, name: str, options: Options) -> Side:
     return Side(name, model, state_graph(model, options), names)
 
 
-def _compared(plan: Plan, pair: Pair, options: Options, wanted: Wanted) -> UnitBehaviours:
-    found = UnitBehaviours(pair.unit.name, pair.fine, pair.coarse)
+def _compared(system: System, pair: Pair, options: Options, wanted: Wanted) -> UnitBehaviours:
+    found = UnitBehaviours(pair.unit, pair.names, pair.fine, pair.coarse, whole=pair.whole)
     with ExitStack() as stack:
         sides = []
-        for composed, name in ((pair.fine, f"C({pair.unit.name})"), (pair.coarse, "A")):
+        for composed, name in zip((pair.fine, pair.coarse), pair.names, strict=True):
             try:
                 sides.append(side_of(composed, name, options))
             except GraphError as error:
                 return replace(found, failed=f"{name} cannot be explored: {error}")
             stack.callback(sides[-1].graph.close)
-        return _with_comparisons(plan, pair, found, sides, options, wanted)
+        return _with_comparisons(system, pair, found, sides, options, wanted)
 
 
 def _with_comparisons(
-    plan: Plan, pair: Pair, found: UnitBehaviours, sides: Sequence[Side], options: Options, wanted: Wanted
+    system: System, pair: Pair, found: UnitBehaviours, sides: Sequence[Side], options: Options, wanted: Wanted
 ) -> UnitBehaviours:
     fine, coarse = sides
-    modules, limits, ghosts = pair.unit.modules, options.limits, plan.system.ghosts
+    modules, limits, ghosts = pair.modules, options.limits, system.ghosts
     observed = observed_variables(pair, sides, wanted)
-    slices = {name: tag for name, tag in plan.system.slices.items() if name in observed}
+    slices = {name: tag for name, tag in system.slices.items() if name in observed}
     cut = message_views(fine, coarse, modules, slices)
     views: dict[str, View] = {name: view for name, (_, view) in cut.items()}
     found = replace(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from gristmill.compose.verify.places import Places
 from gristmill.compose.verify.result import Candidate, Change, FailingStep
 from gristmill.compose.verify.steps import Duties
 from gristmill.compose.verify.visible import View
@@ -13,22 +15,22 @@ from gristmill.explain.blocked import blocked
 from gristmill.ir.model import Action
 from gristmill.search import Result, State
 from gristmill.search.result import Violation
-from gristmill.trace import Shown
-from gristmill.values import EvaluationError, show
+from gristmill.trace import Trace
+from gristmill.values import EvaluationError, Fn, Value, show
 
 _MOST_TRIED = 200  # coarse steps that are compared with the fine one
 
 
-def failing_steps(duties: Duties, view: View, result: Result) -> Iterator[FailingStep]:
+def failing_steps(duties: Duties, view: View, result: Result, places: Places) -> Iterator[FailingStep]:
     """Of a search that went on after each of them."""
     obliged = {each.name: each for each in duties.model.obligations}
     with duties.model.world.active():
         for violation in result.violations:
             if violation.property in obliged and violation.trace is not None:
-                yield _failing(duties, view, violation)
+                yield _failing(duties, view, violation, places)
 
 
-def _failing(duties: Duties, view: View, violation: Violation) -> FailingStep:
+def _failing(duties: Duties, view: View, violation: Violation, places: Places) -> FailingStep:
     assert violation.trace is not None
     before, last = violation.trace.steps[-2:]
     model = duties.model
@@ -43,18 +45,58 @@ def _failing(duties: Duties, view: View, violation: Violation) -> FailingStep:
         tuple((name, show(value)) for name, value in last.parameters),
         tuple(_changes(names, {**before.state, **duties.unknowns}, last.state)),
         tuple(_candidate(duties, evaluator, name, state, last.state, names) for name in candidates),
-        violation.trace,
+        in_own_files(violation.trace, view, places),
     )
 
 
-def _changes(names: Sequence[str], before: Mapping[str, object], after: Mapping[str, object]) -> Iterator[Change]:
+def in_own_files(trace: Trace, view: View, places: Places) -> Trace:
+    """Actions of a composition are defined in the files of the system: nobody can look up the text of a composition."""
+    assert view.composed is not None
+    actions = {each.name: each for each in view.composed.actions}
+    steps = [
+        replace(step, location=places.action(actions[step.action]) if step.action in actions else None)
+        for step in trace.steps
+    ]
+    return replace(trace, steps=tuple(steps))
+
+
+def _changes(names: Sequence[str], before: Mapping[str, Value], after: Mapping[str, Value]) -> Iterator[Change]:
     for name in names:
-        if before[name] != after[name]:
-            yield Change(name, show(before[name]), show(after[name]))  # type: ignore[arg-type]
+        for part, (old, new) in _different_parts(name, (before[name], after[name])):
+            yield Change(part, show(old), show(new))
+
+
+def _different_parts(name: str, values: tuple[Value, ...]) -> Iterator[tuple[str, tuple[Value, ...]]]:
+    """The least parts in which values of one variable differ: `state[s2]`, and not all of `state`."""
+    first = values[0]
+    if all(each == first for each in values):
+        return
+    for key in _keys(values):
+        step = f".{key}" if type(first) is Fn and type(key) is str else f"[{show(key)}]"
+        yield from _different_parts(name + step, tuple(_at(each, key) for each in values))
+    if not _keys(values):
+        yield name, values
+
+
+def _keys(values: tuple[Value, ...]) -> list[Value]:
+    """What leads to parts of all of these values; nothing if they are not functions on one domain."""
+    first = values[0]
+    if all(type(each) is tuple for each in values) and len({len(each) for each in values}) == 1:  # type: ignore[arg-type]
+        return list(range(1, len(first) + 1))  # type: ignore[arg-type]
+    if all(type(each) is Fn for each in values) and all(each.keys() == first.keys() for each in values):  # type: ignore[union-attr]
+        return list(first.keys())  # type: ignore[union-attr]
+    return []
+
+
+def _at(function: Value, key: Value) -> Value:
+    if type(function) is tuple:
+        return function[key - 1]  # type: ignore[operator]
+    assert type(function) is Fn
+    return function[key]
 
 
 def _candidate(
-    duties: Duties, evaluator: Evaluator, name: str, state: State, fine: Mapping[str, object], names: Sequence[str]
+    duties: Duties, evaluator: Evaluator, name: str, state: State, fine: Mapping[str, Value], names: Sequence[str]
 ) -> Candidate:
     code, variables = duties.coarse[name], duties.model.variables
     action = Action(name, code, code.span)
@@ -71,19 +113,17 @@ def _candidate(
 def _differences(
     names: Sequence[str],
     variables: Sequence[str],
-    unknowns: Mapping[str, object],
+    unknowns: Mapping[str, Value],
     state: State,
-    fine: Mapping[str, object],
+    fine: Mapping[str, Value],
     coarse: State,
 ) -> tuple[Change, ...]:
     before = {**dict(zip(variables, state, strict=True)), **unknowns}
     after = dict(zip(variables, coarse, strict=True))
     return tuple(
-        Change(name, show(before[name]), show(fine[name]), show(after[name]))  # type: ignore[arg-type]
+        Change(part, show(old), show(one), show(other))
         for name in names
         if after[name] != fine[name]
+        for part, (old, one, other) in _different_parts(name, (before[name], fine[name], after[name]))
+        if one != other
     )
-
-
-def parameters_text(parameters: Shown) -> str:
-    return f"({', '.join(f'{name} = {value}' for name, value in parameters)})" if parameters else ""

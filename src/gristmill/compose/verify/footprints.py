@@ -22,15 +22,16 @@ Tags = frozenset[Any]
 class Footprint:
     """Of an action of a composition. `itself`: variables whose new value it computes from the old one.
 
-    To change a part of a function and to leave the others is not that; to count is. `depths`: for each variable that it
-    writes, how many arguments lead to the parts that it writes. `tags`: of a variable that is cut into slices, which it
-    reads and which it writes.
+    To change a part of a function and to leave the others is not that; to count is. `sources`: for each variable that
+    it writes, those that the new value is computed from. `depths`: how many arguments lead to the parts of it that are
+    written. `tags`: of a variable that is cut into slices, which it reads and which it writes.
     """
 
     action: ComposedAction
     reads: frozenset[str]
     writes: frozenset[str]
     itself: frozenset[str]
+    sources: Mapping[str, frozenset[str]] = field(default_factory=dict)
     depths: Mapping[str, frozenset[int]] = field(default_factory=dict)
     tags: Mapping[str, tuple[Tags, Tags]] = field(default_factory=dict)
 
@@ -107,17 +108,14 @@ def _together(model: Model, name: str) -> list[Dependencies]:
 def _footprint(model: Model, action: ComposedAction, found: list[Dependencies]) -> Footprint:
     writes = [write for each in found for write in each.writes]
     reads = _names(model, (place for each in found for place in each.reads))
-    itself = {write.place.variable for write in writes if any(p.variable == write.place.variable for p in write.sources)}
-    depths: dict[str, set[int]] = {}
+    sources: dict[str, frozenset[str]] = {}
+    depths: dict[str, frozenset[int]] = {}
     for write in writes:
-        depths.setdefault(model.variables[write.place.variable], set()).add(len(write.place.path))
-    return Footprint(
-        action,
-        reads,
-        frozenset(depths),
-        frozenset(model.variables[index] for index in itself),
-        {name: frozenset(each) for name, each in depths.items()},
-    )
+        name = model.variables[write.place.variable]
+        sources[name] = sources.get(name, frozenset()) | _names(model, write.sources)
+        depths[name] = depths.get(name, frozenset()) | {len(write.place.path)}
+    itself = frozenset(name for name, each in sources.items() if name in each)
+    return Footprint(action, reads, frozenset(sources), itself, sources, depths)
 
 
 def _names(model: Model, places: Iterable[Place]) -> frozenset[str]:

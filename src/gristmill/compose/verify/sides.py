@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gristmill.checking.graphs import Observations, StateGraph, View, observed
 from gristmill.ir.model import Model
 from gristmill.search.budget.limits import LimitReached, Limits
 from gristmill.search.inclusion import ObservedGraph
-from gristmill.values import Value, show
+from gristmill.values import Fn, Value, show
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def common_variables(sides: Sequence[Side], without: Collection[str] = ()) -> tu
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A variable whose value a step changes; both as TLA+ text."""
+    """A variable, or a part of it (`role[a]`), whose value a step changes, or that differs; values as TLA+ text."""
 
     variable: str
     before: str
@@ -69,31 +69,61 @@ class Change:
 
 def changes(graph: StateGraph, variables: Sequence[str], source: int, target: int) -> tuple[Change, ...]:
     """What a step changes of some variables."""
-    before, after = graph.state(source), graph.state(target)
-    found = []
-    with graph.world.active():
-        for place, name in enumerate(graph.variables):
-            if name in variables and before[place] != after[place]:
-                found.append(Change(name, show(before[place]), show(after[place])))
-    return tuple(found)
+    return contrast(graph, source, graph, target, variables, {})
 
 
 def contrast(
     there: StateGraph, before: int, here: StateGraph, after: int, variables: Sequence[str], views: Mapping[str, View]
 ) -> tuple[Change, ...]:
-    """Where two states of two graphs are seen to differ; `before` and `after` are their values."""
-    found = []
+    """Where two states are seen to differ, which may be of two graphs."""
     first, second = (dict(zip(g.variables, g.state(n), strict=True)) for g, n in ((there, before), (here, after)))
-    for name in variables:
-        view = views.get(name)
-        if (first[name] != second[name]) if view is None else (view(first[name]) != view(second[name])):
-            found.append(Change(name, _text(there, first[name]), _text(here, second[name])))
-    return tuple(found)
+    return tuple(
+        Change(_text(there, path, name), _text(there, one), _text(here, other))
+        for name in variables
+        if not _look_alike(first[name], second[name], views.get(name))
+        for path, one, other in _parts((), first[name], second[name])
+    )
 
 
-def _text(graph: StateGraph, value: Value) -> str:
+def _look_alike(one: Value, other: Value, view: View | None) -> bool:
+    return one == other if view is None else view(one) == view(other)
+
+
+_DEEPEST = 2  # arguments that lead to a part: `role[a]`, `net[a][b]`
+
+
+def _parts(path: tuple[Value, ...], one: Value, other: Value) -> Iterator[tuple[tuple[Value, ...], Value, Value]]:
+    """Where two values differ: inside of functions and sequences with the same domain, a little."""
+    keys = _common_domain(one, other) if len(path) < _DEEPEST else None
+    if keys is None:
+        yield path, one, other
+        return
+    for key in keys:
+        inside, others = _at(one, key), _at(other, key)
+        if inside != others:
+            yield from _parts((*path, key), inside, others)
+
+
+def _common_domain(one: Value, other: Value) -> Sequence[Value] | None:
+    if type(one) is Fn and type(other) is Fn and one.keys() == other.keys():
+        return list(one)
+    if type(one) is tuple and type(other) is tuple and len(one) == len(other):
+        return range(1, len(one) + 1)
+    return None
+
+
+def _at(function: Value, key: Value) -> Value:
+    found: Value = function[key - 1] if type(function) is tuple else function[key]  # type: ignore[index, operator]
+    return found
+
+
+def _text(graph: StateGraph, value: Value | tuple[Value, ...], variable: str | None = None) -> str:
+    """A value; or, of a variable, the part that these arguments lead to."""
     with graph.world.active():
-        return show(value)
+        if variable is None:
+            return show(value)
+        assert type(value) is tuple
+        return variable + "".join(f".{each}" if type(each) is str else f"[{show(each)}]" for each in value)
 
 
 class Clock:

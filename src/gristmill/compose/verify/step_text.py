@@ -1,8 +1,8 @@
 """What every step of a fine action must be, as definitions at the end of a composition.
 
-    Seen_1 == a coarse action, which leaves what its file does not declare, of all that others see, as it is
-    Coarse_1 == the same as an action of the composition, to say where it would have led
-    Invisible == nothing that others see changes
+Seen_1 == a coarse action, which leaves what its file does not declare, of all that others see, as it is
+Coarse_1 == the same as an action of the composition, to say where it would have led
+Invisible == nothing that others see changes
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""O3: every step of a fine action, explored in the composition of its unit, is a step of its coarse grain, or invisible.
+"""O3: every step of a fine action, explored in the composition of its unit, is one of its coarse grain, or invisible.
 
 The composition is explored once. Each fine action has an obligation with the coarse actions that it may be, in an order
 that finds the right one soon; which of them were needed is the action map that was found.
@@ -6,7 +6,7 @@ that finds the right one soon; which of them were needed is the action map that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -17,14 +17,14 @@ from gristmill.checking.options import Options
 from gristmill.compose.system import Grain
 from gristmill.compose.verify.footprints import Footprint
 from gristmill.compose.verify.generic import NoUnknownError, putting, unknown, with_unknowns
+from gristmill.compose.verify.initial import initial_states
 from gristmill.compose.verify.result import Mapped
 from gristmill.compose.verify.step_text import StepText, with_steps
 from gristmill.compose.verify.visible import View, Views
-from gristmill.evaluate.context import Context
-from gristmill.evaluate.evaluator import Evaluator
 from gristmill.ir import nodes
 from gristmill.ir.model import Model, Named, Obligation
 from gristmill.ir.nodes import Code
+from gristmill.ir.passes.dependencies import dependencies
 from gristmill.ir.rewrite import Rewriter
 from gristmill.ir.walk import reachable
 from gristmill.search import Result
@@ -52,10 +52,10 @@ def duties_of(views: Views, view: View) -> Duties:
     built = build(text.text, config=text.config, search_path=view.composed.search_path).model
     formulas = {each.name: each for each in built.action_constraints}
     model = replace(built, action_constraints=(), check_deadlock=False)
-    names = tuple(action.origin or action.name for action in view.composed.also)
+    names = tuple(_different([action.origin or action.name for action in view.composed.also]))
     seen = {built.variables.index(name) for name in (*view.observed, *view.foreign)}
     alternatives = _alternatives(text, names, formulas, seen)
-    fine = tuple(views.fine_actions(view.unit))
+    fine = tuple(_fine_actions(views, view, model))
     model = replace(model, obligations=tuple(_obligations(model, views, view, fine, names, alternatives)))
     unknowns, undecided = _unknowns(model, views, view)
     given = _given(view.unit.coarse, [each.action.origin or each.action.name for each in fine])
@@ -70,6 +70,34 @@ def duties_of(views: Views, view: View) -> Duties:
         {model.variables[index]: value for index, value in unknowns.items()},
         undecided,
     )
+
+
+def _fine_actions(views: Views, view: View, model: Model) -> Iterator[Footprint]:
+    """The actions of the unit in its composition, under the names that they have there."""
+    assert view.composed is not None
+    known = {(each.action.module, each.action.origin): each for each in views.fine_actions(view.unit)}
+    of_model = {action.name for action in model.actions}
+    for action in view.composed.actions:
+        if action.module in view.unit.modules and action.name in of_model:
+            nothing = Footprint(action, frozenset(), frozenset(), frozenset())
+            yield replace(known.get((action.module, action.origin), nothing), action=action)
+
+
+def homeless_actions(view: View, model: Model) -> list[str]:
+    """Actions of a composition of which it is not known whose they are: they would have no obligation.
+
+    Those of which only a guard is left, because nobody reads what they write, need none: they change nothing.
+    """
+    assert view.composed is not None
+    known = {action.name for action in view.composed.actions}
+    with model.world.active():
+        return [a.name for a in model.actions if a.name not in known and dependencies(model, a).writes]
+
+
+def _different(names: Sequence[str]) -> Iterator[str]:
+    """Several calls of one definition are told apart by numbers."""
+    for number, name in enumerate(names):
+        yield f"{name} ({names[:number].count(name) + 1})" if names.count(name) > 1 else name
 
 
 def slice_texts(views: Views, view: View) -> dict[str, str]:
@@ -99,13 +127,35 @@ def _alternatives(
 def without_writes(code: Code, seen: set[int]) -> Code:
     """Without what a formula says of the next values of variables that are not seen.
 
-    Where such a value is used to compute another one, it stays.
+    Where such a value is used to compute another one, or to decide something, it stays.
     """
+    seen = seen | _deciding(code)
     cut = Rewriter(lambda node: _without(node, seen)).code(code)
-    left = {
-        each.index for each in reachable(cut.body) if isinstance(each, nodes.Variable) and each.primed
-    } - seen
+    left = {each.index for each in reachable(cut.body) if isinstance(each, nodes.Variable) and each.primed} - seen
     return without_writes(code, seen | left) if left else cut
+
+
+def _deciding(code: Code) -> set[int]:
+    """Variables whose next values are in a place where "any value will do" would not mean TRUE."""
+    parts: list[Any] = []
+    for node in reachable(code.body):
+        match node:
+            case nodes.Not(operand):
+                parts.append(operand)
+            case nodes.Implies(left) | nodes.If(left):
+                parts.append(left)
+            case nodes.Equivalent(left, right):
+                parts += [left, right]
+            case nodes.Case(arms):
+                parts += [guard for guard, _ in arms]
+    found: set[int] = set()
+    for node in reachable(*parts):
+        match node:
+            case nodes.Variable(index, True):
+                found.add(index)
+            case nodes.Unchanged(variables):
+                found.update(variables)
+    return found
 
 
 def _without(node: Any, seen: set[int]) -> Any:
@@ -120,7 +170,7 @@ def _without(node: Any, seen: set[int]) -> Any:
     return node
 
 
-# --------------------------------------------------------------------------------------------------------- the action map
+# ------------------------------------------------------------------------------------------------------- the action map
 
 
 def _obligations(
@@ -140,9 +190,15 @@ def _obligations(
             continue
         origin = footprint.action.origin or footprint.action.name
         chosen = given.get(origin, _nearest(footprint, names, coarse))
-        duty = (alternatives[INVISIBLE], *(alternatives[name] for name in chosen if name in alternatives))
+        wanted = [name for name in names if name.partition(" (")[0] in chosen or name in chosen]
+        wanted.sort(key=lambda name: _place(name, chosen))
+        duty = (alternatives[INVISIBLE], *(alternatives[name] for name in wanted))
         found.append(Obligation(f"{action.name} ({number})", number, duty))
     return found
+
+
+def _place(name: str, chosen: Sequence[str]) -> int:
+    return chosen.index(name) if name in chosen else chosen.index(name.partition(" (")[0])
 
 
 def _nearest(fine: Footprint, names: Sequence[str], coarse: Mapping[str, Footprint]) -> tuple[str, ...]:
@@ -192,7 +248,7 @@ def mapped(duties: Duties, result: Result) -> tuple[Mapped, ...]:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------- unknowns
+# ------------------------------------------------------------------------------------------------------------- unknowns
 
 
 def _unknowns(model: Model, views: Views, view: View) -> tuple[dict[int, Value], tuple[str, ...]]:
@@ -218,28 +274,20 @@ def _unknown_of(model: Model, views: Views, view: View, name: str) -> Value | No
     everywhere = [d for each in views.all_fine.actions if name in each.writes for d in each.depths[name]]
     if depth and min(everywhere, default=depth) < depth:
         return None
-    try:
-        return unknown(name, _initial_value(model, name), depth)
-    except (NoUnknownError, EvaluationError):
-        return None
-
-
-def _initial_value(model: Model, name: str) -> Value:
-    assert model.init is not None
     with model.world.active():
-        evaluator = Evaluator(model.variables, Context(model.variables, output=_ignore))
-        states = evaluator.initial_states(model.init)()
-    if not states:
-        raise NoUnknownError(name)
-    value: Value = states[0][model.variables.index(name)]
-    return value
+        try:
+            found = {unknown(name, value, depth) for value in _initial_values(model, name)}
+        except (NoUnknownError, EvaluationError):
+            return None
+    return found.pop() if len(found) == 1 else None  # one shape, whatever the initial state
 
 
-def _ignore(*what: object) -> None:
-    pass
+def _initial_values(model: Model, name: str) -> set[Value]:
+    place = model.variables.index(name)
+    return {state[place] for state in initial_states(model)}
 
 
-# ------------------------------------------------------------------------------------------------------------ exploration
+# ---------------------------------------------------------------------------------------------------------- exploration
 
 
 def explore(duties: Duties, options: Options) -> tuple[Result, dict[str, Result]]:

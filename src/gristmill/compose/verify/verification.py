@@ -14,7 +14,7 @@ from gristmill.compose.verify.failing import failing_steps
 from gristmill.compose.verify.initial import initial_findings
 from gristmill.compose.verify.places import Places
 from gristmill.compose.verify.result import Finding, UnitResult, Verification
-from gristmill.compose.verify.static import static_findings, undecided_findings
+from gristmill.compose.verify.static import homeless_findings, static_findings, undecided_findings
 from gristmill.compose.verify.steps import Duties, duties_of, explore, mapped
 from gristmill.compose.verify.units import Plan, Unit, plan_of
 from gristmill.compose.verify.visible import View, Views, views_of
@@ -81,15 +81,17 @@ def constants_of(system: System) -> Shown:
     return tuple((name.strip(), " ".join(value.split())) for name, _, value in pairs)
 
 
-def _unit_result(
-    views: Views, view: View, options: Options, places: Places
-) -> tuple[UnitResult, list[Finding]]:
+def _unit_result(views: Views, view: View, options: Options, places: Places) -> tuple[UnitResult, list[Finding]]:
     if view.composed is None:
         return _without_composition(view), []
     duties = duties_of(views, view)
     result, violated = explore(duties, options)
-    findings = [*undecided_findings(views, view, duties, places), *_failed(view, result)]
-    found = _with_steps(view, duties, result)
+    findings = [
+        *homeless_findings(view, duties),
+        *undecided_findings(views, view, duties, places),
+        *_failed(view, result),
+    ]
+    found = _with_steps(view, duties, result, places)
     return replace(found, violated=violated), findings
 
 
@@ -98,11 +100,11 @@ def _without_composition(view: View) -> UnitResult:
     return UnitResult(unit.name, unit.modules, tuple(unit.fine.values()), unit.coarse.name, None)
 
 
-def _with_steps(view: View, duties: Duties, result: Result) -> UnitResult:
+def _with_steps(view: View, duties: Duties, result: Result, places: Places) -> UnitResult:
     assert view.composed is not None
     actions = mapped(duties, result)
     used = {name for each in actions for name in each.to}
-    failures = tuple(failing_steps(duties, view, result))
+    failures = tuple(failing_steps(duties, view, result, places))
     return replace(
         _without_composition(view),
         composition=view.composed,

@@ -16,6 +16,7 @@ from gristmill.compose.system import Composition
 from gristmill.compose.verify.footprints import Footprint, Footprints, Tags, footprints
 from gristmill.compose.verify.result import Finding
 from gristmill.compose.verify.units import Plan, Unit
+from gristmill.ir.model import Model
 from gristmill.ir.nodes import Variable
 from gristmill.ir.walk import reachable
 from gristmill.source import SourceError
@@ -56,6 +57,11 @@ class Views:
     def coarse_actions(self, unit: Unit) -> list[Footprint]:
         return self.all_coarse.of((unit.coarse.module,))
 
+    def own_variables(self, unit: Unit) -> list[str]:
+        """Variables of its coarse grain that the whole does not have."""
+        used = {name for each in self.coarse_actions(unit) for name in each.reads | each.writes}
+        return sorted(used - set(self.all_fine.composition.variables))
+
     def seen_by_others(self, unit: Unit) -> frozenset[str]:
         """Variables; without those that are cut into slices, if others read none of those that this unit writes."""
         others = [each.known for each in self.views if each.unit is not unit]
@@ -74,11 +80,23 @@ class Views:
         written = [each.tags[variable][1] for each in own if variable in each.tags]
         return frozenset().union(*read) & frozenset().union(*written)
 
+    def foreign_tags(self, unit: Unit, variable: str) -> Tags:
+        """Of what others read and this unit writes: messages that nobody reads in its own composition.
+
+        Their slices are not kept there as they are in the whole, so that nothing can be compared on them.
+        """
+        seen = self.tags_seen(unit, variable)
+        known = [*self.fine_actions(unit), *self.all_coarse.actions]
+        read = [each.tags[variable][0] for each in known if variable in each.tags]
+        return (seen or frozenset()) - frozenset().union(*read)
+
     def _is_read_by_invariant(self, variable: str) -> bool:
-        model = self.all_fine.model
-        number = model.variables.index(variable)
-        bodies = [each.code.body for each in model.invariants]
-        return any(isinstance(node, Variable) and node.index == number for node in reachable(*bodies))
+        return any(_in_invariant(each.model, variable) for each in (self.all_fine, self.all_coarse))
+
+
+def _in_invariant(model: Model, variable: str) -> bool:
+    bodies = [each.code.body for each in model.invariants]
+    return any(isinstance(node, Variable) and node.name == variable for node in reachable(*bodies))
 
 
 def views_of(plan: Plan) -> Views:
@@ -107,15 +125,18 @@ def _composed(found: Views, view: View) -> Composition | None:
     try:
         return composition(plan.system, plan.focused(unit), also=unit.actions_of, keep=view.foreign)
     except SourceError as error:
-        found.findings.extend(_unreadable(unit.name, error))
+        found.findings.extend(_unreadable(unit.name, error, found.own_variables(unit)))
         return None
 
 
-def _unreadable(unit: str | None, error: SourceError) -> Iterator[Finding]:
+def _unreadable(unit: str | None, error: SourceError, own: Collection[str] = ()) -> Iterator[Finding]:
+    """`own`: variables that only the coarse grain has, which is told elsewhere."""
     reads = ("lost-variable", "missing-variable")
     for diagnostic in error.diagnostics:
         if diagnostic.id not in reads:
             raise error
+        if any(f"`{name}`" in diagnostic.message for name in own):
+            continue
         yield Finding("O1", "rejects", unit, diagnostic)
 
 
@@ -127,8 +148,8 @@ def _moved(found: Views) -> bool:
             continue
         seen = found.seen_by_others(view.unit)
         foreign, unmatched = _foreign(found, view, seen)
-        if set(foreign) - set(view.foreign):
-            view.foreign = tuple(dict.fromkeys((*view.foreign, *foreign)))
+        if set(foreign) != set(view.foreign):
+            view.foreign = tuple(foreign)
             view.composed = _composed(found, view)
             moved = True
         order = view.composed.variables if view.composed is not None else ()
@@ -153,6 +174,18 @@ def _foreign(found: Views, view: View, seen: Collection[str]) -> tuple[list[str]
     fine = {name for each in found.fine_actions(view.unit) for name in each.writes}
     coarse = {name for each in found.coarse_actions(view.unit) for name in each.writes}
     both = [name for name in unknown if name in coarse]
-    return both, tuple(name for name in unknown if name in fine - coarse)
+    needed = _needed(found, view.unit, both)
+    return [name for name in both if name not in needed], tuple(name for name in unknown if name in fine - coarse)
 
 
+def _needed(found: Views, unit: Unit, foreign: list[str]) -> set[str]:
+    """Variables that one must know to tell what the unit writes to others: they cannot be unknowns themselves."""
+    own = [*found.fine_actions(unit), *found.coarse_actions(unit)]
+    return {
+        source
+        for each in own
+        for name, sources in each.sources.items()
+        if name in foreign
+        for source in sources
+        if source != name
+    }

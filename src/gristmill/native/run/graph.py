@@ -9,8 +9,11 @@ from itertools import accumulate
 from typing import Any
 
 from gristmill.ir.nodes import Code
+from gristmill.native.plan.layout import Leaf
 from gristmill.native.run.engine import Engine
+from gristmill.native.run.shared_values import SharedValues
 from gristmill.search.core.search import NativeSearch
+from gristmill.values import Value
 
 
 class NativeRows:
@@ -54,6 +57,23 @@ class NativeRows:
         if self.states and not count:
             raise MemoryError("what states look like")
         return numbers, examples[:count]
+
+    def values(self, variable: int, states: array[int]) -> list[Value] | None:
+        """The values of a variable in some states, to compare them; None if it is cut into slots."""
+        engine, layouts = self._engine, self._engine.generated.layouts
+        if not isinstance(layouts[variable], Leaf):
+            return None
+        slot = sum(layout.size for layout in layouts[:variable])
+        words = array("Q", bytes(8 * len(states)))
+        engine.library.gm_engine_slot(
+            engine.handle,
+            self._core.handle,
+            slot,
+            _address(memoryview(states)),
+            len(states),
+            _address(memoryview(words)),
+        )
+        return SharedValues(engine).values(words)
 
     def by_actions(self, actions: Collection[int], start: int, end: int, bits: bytearray, at: int) -> None:
         self._engine.library.gm_steps_by(self._core.handle, self._wanted(actions), start, end, _cells(bits), at)

@@ -38,24 +38,38 @@ def _lines(variables: Variables, style: Style, width: int, actions: bool) -> Ite
 def _interaction(variables: Variables, style: Style, width: int) -> Iterator[str]:
     slots = ordered(variables.interaction.slots)
     if not slots:
-        yield "No interaction variables: the modules have nothing to do with each other."
-        return
-    yield style.paint("heading", f"Interaction variables ({len(slots)})")
-    rows = [
-        (
-            variables.text(slot) + ("" if slot in variables.interaction.shared else " *"),
-            _names(dict.fromkeys(module for module, _ in variables.writers(slot))),
-            _names(variables.readers(slot)),
-        )
-        for slot in slots
-    ]
-    yield from table(("variable", "written by", "read by"), rows, style, width)
-    closed = [slot for slot in slots if slot not in variables.interaction.shared]
+        yield "No interaction variables: none is a dependency of two modules."
+    else:
+        yield style.paint("heading", f"Interaction variables ({len(slots)})")
+        shared = variables.interaction.shared
+        rows = [
+            (*_row_of(variables, slot, "" if slot in shared else " *"), _readers(variables, slot)) for slot in slots
+        ]
+        yield from table(("variable", "written by", "read by"), rows, style, width)
+        yield from _closed(variables, style, width)
+    others = variables.written_by_others
+    if others:
+        yield ""
+        yield style.paint("heading", f"Internal variables that other modules write ({len(others)})")
+        rows = [(*_row_of(variables, slot), owner) for slot, owner in others]
+        yield from table(("variable", "written by", "internal to"), rows, style, width)
+
+
+def _row_of(variables: Variables, slot: Place, mark: str = "") -> tuple[str, str]:
+    return variables.text(slot) + mark, names_text(dict.fromkeys(module for module, _ in variables.writers(slot)))
+
+
+def _readers(variables: Variables, slot: Place) -> str:
+    return names_text(variables.readers(slot))
+
+
+def _closed(variables: Variables, style: Style, width: int) -> Iterator[str]:
+    """Why those are interaction variables that no two modules share."""
+    closed = [slot for slot in ordered(variables.interaction.slots) if slot not in variables.interaction.shared]
     if closed:
         yield style.paint("dim", "  * shared by no two modules, but computed into something that is:")
-        for slot in closed:
-            if slot in variables.interaction.reasons:
-                yield from _wrapped(f"    {variables.text(slot)}: {interaction_reason(variables, slot)}", width)
+    for slot in closed:
+        yield from wrapped(f"    {variables.text(slot)}: {interaction_reason(variables, slot)}", width)
 
 
 def _module(variables: Variables, module: ModuleVariables, style: Style, width: int, actions: bool) -> Iterator[str]:
@@ -69,15 +83,15 @@ def _module(variables: Variables, module: ModuleVariables, style: Style, width: 
     for slot in ordered(module.dependencies.slots):
         mark = "internal" if slot in internal else "shared"
         path = "; that: ".join(dependency_path(variables, module, slot))
-        yield from _wrapped(f"    {variables.text(slot):<{longest}}  {mark:<8}  {path}", width, longest + 16)
+        yield from wrapped(f"    {variables.text(slot):<{longest}}  {mark:<8}  {path}", width, longest + 16)
     foreign = dict.fromkeys((variables.text(slot), other) for slot, other, _ in module.foreign)
     for slot_text, other in foreign:
         by = [action for slot, owner, action in module.foreign if (variables.text(slot), owner) == (slot_text, other)]
-        yield from _wrapped(
-            f"  writes {slot_text}, which is internal to {other}: {_names(dict.fromkeys(by))}", width, 4
+        yield from wrapped(
+            f"  writes {slot_text}, which is internal to {other}: {names_text(dict.fromkeys(by))}", width, 4
         )
     if module.droppable:
-        yield from _listed("  nobody else needs", _names(module.droppable), style, width)
+        yield from _listed("  nobody else needs", names_text(module.droppable), style, width)
 
 
 def _action_rows(variables: Variables, module: ModuleVariables) -> list[tuple[str, ...]]:
@@ -98,7 +112,7 @@ def _remarks(variables: Variables, style: Style, width: int) -> Iterator[str]:
         yield ""
         yield style.paint("heading", "Remarks")
     for line in lines:
-        yield from _wrapped(f"  - {line}", width, 4)
+        yield from wrapped(f"  - {line}", width, 4)
 
 
 def remarks(variables: Variables) -> list[str]:
@@ -108,7 +122,7 @@ def remarks(variables: Variables) -> list[str]:
 
 def _ghosts(variables: Variables) -> Iterator[str]:
     if variables.ghosts:
-        yield f"left out as ghosts: {_names(variables.ghosts)}"
+        yield f"left out as ghosts: {names_text(variables.ghosts)}"
     reads = dict.fromkeys(
         f"{each.variable} was declared to be a ghost, but "
         + (
@@ -181,18 +195,18 @@ def _widths(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> 
 
 
 def _listed(title: str, text: str, style: Style, width: int) -> Iterator[str]:
-    yield from _wrapped(f"{title}: {text}".rstrip(), width, 4)
+    yield from wrapped(f"{title}: {text}".rstrip(), width, 4)
 
 
-def _wrapped(text: str, width: int, indent: int = 6) -> list[str]:
+def wrapped(text: str, width: int, indent: int = 6) -> list[str]:
     return textwrap.wrap(text, width, subsequent_indent=" " * indent, break_on_hyphens=False, break_long_words=False)
 
 
 def _slots(variables: Variables, slots: Iterable[Place]) -> str:
-    return _names(variables.text(slot) for slot in ordered(slots))
+    return names_text(variables.text(slot) for slot in ordered(slots))
 
 
-def _names(names: Iterable[str]) -> str:
+def names_text(names: Iterable[str]) -> str:
     return ", ".join(names) or NOTHING
 
 

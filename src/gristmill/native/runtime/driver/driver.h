@@ -123,6 +123,9 @@ int gm_engine_link_more(gm_engine *e, const gm_spec *spec, const uint8_t *bytes,
 uint64_t gm_engine_project(const gm_engine *e, const gm_core *core, const uint32_t *slots, uint32_t count, uint64_t states,
                            uint32_t *numbers, uint32_t *examples);
 
+/* The content of one slot in some states of a search: kept values, equal ones being the same word. */
+void gm_engine_slot(const gm_engine *e, const gm_core *core, uint32_t slot, const uint32_t *states, uint64_t count, V *out);
+
 /* Steps of a batch of states, without a search, each with the values of its action's parameters. The program must have been
    generated for that, with a branch for each action, and without constraints and properties. */
 typedef struct gm_batch gm_batch;

@@ -113,6 +113,15 @@ void gm_narrow_free(gm_narrow *n) {
 uint32_t gm_narrow_words(const gm_narrow *n) { return n->words; }
 uint32_t gm_narrow_full(const gm_narrow *n) { return atomic_load_explicit(&n->full, memory_order_relaxed); }
 
+V gm_narrow_get(const gm_heap *h, const gm_narrow *n, const uint32_t *words, uint32_t slot) {
+  uint32_t place = n->place[slot];
+  if (n->widths[slot] == 4) return gm_unpack(h, words[place]);
+  if (n->widths[slot] == 1) return n->bytes.values[((const uint8_t *)words)[place]];
+  uint16_t pair;
+  memcpy(&pair, (const uint8_t *)words + 2 * (size_t)place, sizeof pair);
+  return n->pairs.values[pair];
+}
+
 void gm_narrow_mask(const gm_narrow *n, const uint32_t *slots, uint32_t count, uint32_t *mask) {
   memset(mask, 0, n->words * sizeof *mask);
   for (uint32_t i = 0; i < count; i++)

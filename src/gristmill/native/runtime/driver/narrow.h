@@ -16,6 +16,7 @@ uint32_t gm_narrow_words(const gm_narrow *n); /* 32-bit words of a state */
 /* Write one slot of a state that is otherwise complete. Returns the kept value, or GM_UNSET if a dictionary is full. */
 V gm_narrow_set(gm_worker *w, gm_narrow *n, uint32_t *words, uint32_t slot, V value);
 void gm_narrow_unpack(const gm_heap *h, const gm_narrow *n, const uint32_t *words, V *slots);
+V gm_narrow_get(const gm_heap *h, const gm_narrow *n, const uint32_t *words, uint32_t slot);
 uint64_t gm_narrow_changed(const gm_narrow *n, const uint32_t *a, const uint32_t *b); /* bits of slots that differ */
 void gm_narrow_mask(const gm_narrow *n, const uint32_t *slots, uint32_t count, uint32_t *mask); /* the bits of some slots */
 uint32_t gm_narrow_full(const gm_narrow *n); /* the width whose dictionary was full last; 0 if none was */

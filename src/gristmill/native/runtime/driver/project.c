@@ -1,4 +1,4 @@
-/* States by what some slots of them contain. */
+/* States by what some slots of them contain, and what that is. */
 
 #include "engine.h"
 
@@ -64,4 +64,8 @@ uint64_t gm_engine_project(const gm_engine *e, const gm_core *core, const uint32
   free(p.mask);
   free(p.table);
   return goes_on ? p.count : 0;
+}
+
+void gm_engine_slot(const gm_engine *e, const gm_core *core, uint32_t slot, const uint32_t *states, uint64_t count, V *out) {
+  for (uint64_t i = 0; i < count; i++) out[i] = gm_narrow_get(e->heap, e->narrow, gm_state(core, states[i]), slot);
 }
