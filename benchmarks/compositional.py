@@ -33,7 +33,7 @@ class Family:
 FAMILIES = {
     "raft": Family(
         EXAMPLES / "raft" / "Raft.toml",
-        lambda term, cmd: {"MaxTerm": term, "MaxTimeout": term + 1, "MaxCommand": cmd},
+        lambda term, cmd: {"MaxTerm": term, "MaxTimeout": 2, "MaxCommand": cmd},
     ),
     "parallelraft": Family(
         EXAMPLES / "parallelraft" / "ParallelRaft.toml",

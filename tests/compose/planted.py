@@ -175,6 +175,18 @@ TOO_LITTLE = [
     ),
 ]
 
+OWN_LOG = Mistake(
+    "a leader of the fine module starts with its own log, fresh or not",
+    (
+        ("ParallelRaft.tla", "                /\\ \\A other \\in group : Fresher(Answer(next), Answer(other))\n", ""),
+        ("ParallelRaft.tla", "[s \\in request.group |-> Answer(s).log]", "[s \\in {request.leader} |-> Answer(s).log]"),
+    ),
+    "LeaderRecovery",
+    says="LeaderCompleteness",
+    family="parallelraft",
+    manifest="ParallelRaft.toml",
+    constants={"MaxTerm": "2"},
+)
 LOG_CONDITION = r"""
     /\ \/ Covers(LastTerm(log[s]), Len(log[s]), log[other])
        \/ \E later \in term[s] + 1 .. term[other] : leaders[later] /= {}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from families import EXAMPLES, OPTIONS, family, with_values
-from planted import NO_LOG_CHECK
+from planted import NO_LOG_CHECK, OWN_LOG
 
 import gristmill
 from gristmill.compose.build import composition
@@ -95,4 +95,10 @@ def test_votes_without_a_look_at_logs_lose_what_was_committed(tmp_path: Path) ->
     system = with_values(read_manifest(NO_LOG_CHECK.plant(tmp_path)), NO_LOG_CHECK.constants)
     composed = composition(system, {"PreVote": "coarse", "Vote": "fine", "Replication": "fine"})
     result = gristmill.check(composed.text, config=composed.config)
+    assert (result.verdict, result.property) == ("invariant", "LeaderCompleteness")
+
+
+def test_a_leader_with_only_its_own_log_loses_what_was_committed(tmp_path: Path) -> None:
+    system = with_values(read_manifest(OWN_LOG.plant(tmp_path)), OWN_LOG.constants)
+    result = check(system, "C_LeaderRecovery")
     assert (result.verdict, result.property) == ("invariant", "LeaderCompleteness")

@@ -13,7 +13,7 @@ from gristmill.compose.variables import analyse
 HEAD = """---- MODULE Test ----
 EXTENDS Naturals, FiniteSets
 VARIABLES net, x, y, f
-Init == net \\in {{}, {[t |-> "a", n |-> 1, to |-> 1]}} /\\ x \\in 0..1 /\\ y = 0 /\\ f = [i \\in {1, 2} |-> 0]
+Init == net = {[t |-> "a", n |-> 1, to |-> 1]} /\\ x \\in 0..1 /\\ y = 0 /\\ f = [i \\in {1, 2} |-> 0]
 Of(m, tag) == m.t = tag
 Record(tag, n, to) == [t |-> tag, n |-> n % 3, to |-> to]
 """
@@ -125,3 +125,10 @@ def test_what_is_not_depended_on_does_not_matter(seed: int) -> None:
             variables = analyse(model, modules, slices={"net": "t"}, suggest=False)
             found = compare(model, variables, seed=str(seed), count=120, seconds=4, pairs=25)
             assert found.wrong == [], (modules, specification(seed))
+
+
+def test_many_of_them_are_cut() -> None:
+    """Else the test above would say nothing of slices."""
+    models = [build(specification(seed), config="INIT Init\nNEXT Next").model for seed in range(60)]
+    cut = [analyse(model, MODULES[0], slices={"net": "t"}, suggest=False).slicings for model in models]
+    assert sum(map(bool, cut)) > 20

@@ -83,7 +83,7 @@ class _Program:
         widths = (4,) * sum(layout.size for layout in found)  # any number of values
         evaluate = self.evaluator.value
         generated = generate(self.model, found, widths, lambda code: evaluate(code)(), with_parameters=True)
-        return Engine(generated, compile_text(generated.text), self.searchable)
+        return Engine(generated, compile_text(generated.text, generated.cost), self.searchable)
 
     def for_these_as_well(self, states: Sequence[State]) -> Engine | None:
         self.seen += states

@@ -41,8 +41,7 @@ def _parts(variables: Variables) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{_text(variables.name)}: modules</title><style>{_STYLE}</style></head>\n<body>"
     yield f"<h1>{_text(variables.name)}</h1><p>{len(variables.modules)} modules, {count} actions, "
-    yield f"{len(variables.variables)} variables, {len(variables.interaction.slots)} of them or of their parts "
-    yield "interaction variables.</p>\n"
+    yield f"{len(variables.variables)} variables.</p>\n"
     yield f'<div class="scroll">{render_svg(drawing_of(variables))}</div>\n'
     if variables.interaction.slots:
         yield "<h2>Interaction variables</h2>"
