@@ -19,4 +19,10 @@ def loaded(engine: str) -> str:
 
 def test_the_python_engine_loads_nothing_of_the_native_one() -> None:
     assert loaded("python") == "[]"
-    assert "gristmill.native.run.engine" in loaded("auto")
+
+
+def test_what_compiles_is_loaded_when_something_is_compiled() -> None:
+    """The reference evaluator is done with a small model before that."""
+    heavy = ("gristmill.native.run.engine", "gristmill.native.emit.generate", "gristmill.cc.building")
+    assert not any(name in loaded("auto") for name in heavy)
+    assert all(name in loaded("native") for name in heavy)

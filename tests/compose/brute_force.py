@@ -44,7 +44,7 @@ class Count:
     wrong: list[str] = field(default_factory=list)
 
 
-# ------------------------------------------------------------------------------------------------------- parts of states
+# ------------------------------------------------------------------------------------------------------ parts of states
 
 
 class Parts:
@@ -120,7 +120,7 @@ def _items(value: Any) -> dict[Any, Any] | None:
     return dict(enumerate(value, 1)) if isinstance(value, tuple) else None
 
 
-# -------------------------------------------------------------------------------------------------------------- sampling
+# ------------------------------------------------------------------------------------------------------------- sampling
 
 
 def sampled(searchable: SpecificationModel, rng: random.Random, count: int, seconds: float) -> list[State]:
@@ -182,7 +182,7 @@ def _compare_one(
         result.wrong.append(f"{model.actions[number].name} leads to other values of D")
 
 
-# --------------------------------------------------------------------------------------------------- the command line
+# ----------------------------------------------------------------------------------------------------- the command line
 
 
 def of_each_action(model: Model, **options: Any) -> Variables:

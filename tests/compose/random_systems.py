@@ -112,10 +112,11 @@ class Received:
 
 @dataclass(frozen=True)
 class Send:
-    """An update: one more message, or all but those of a tag."""
+    """An update: one more message, or one less."""
 
     tag: str
     term: Term | None
+    takes_away: bool = False
 
     @property
     def variable(self) -> str:
@@ -128,13 +129,15 @@ class Send:
     def values(self, state: Mapping[str, object], parameter: int) -> list[object]:
         old: frozenset[tuple[str, int]] = state[NETWORK]  # type: ignore[assignment]
         found = VALUES if self.term is None else (self.term.value(state, parameter),)
-        return [old | {(self.tag, value)} for value in found]
+        messages = [frozenset({(self.tag, value)}) for value in found]
+        return [old - each if self.takes_away else old | each for each in messages]
 
     @property
     def text(self) -> str:
+        sign = "\\" if self.takes_away else "\\cup"
         if self.term is None:
-            return f'\\E new \\in 0..2 : {NETWORK}\' = {NETWORK} \\cup {{[t |-> "{self.tag}", v |-> new]}}'
-        return f'{NETWORK}\' = {NETWORK} \\cup {{[t |-> "{self.tag}", v |-> {self.term.text}]}}'
+            return f'\\E new \\in 0..2 : {NETWORK}\' = {NETWORK} {sign} {{[t |-> "{self.tag}", v |-> new]}}'
+        return f'{NETWORK}\' = {NETWORK} {sign} {{[t |-> "{self.tag}", v |-> {self.term.text}]}}'
 
 
 @dataclass(frozen=True)
@@ -341,7 +344,8 @@ class Maker:
     def _update(self, variable: str, readable: list[str]) -> Update | Send:
         readable = [name for name in readable if "." not in name]
         if "." in variable:
-            return Send(variable.partition(".")[2], self._term(readable, constant=0.5))
+            takes_away = self.random.random() < 0.3
+            return Send(variable.partition(".")[2], self._term(readable, constant=0.5), takes_away)
         term = None if self.random.random() < 0.1 else self._term(readable, constant=0.5)
         return Update(variable, term, self._key() if variable in FUNCTIONS else None)
 
@@ -361,7 +365,8 @@ class Maker:
         mine = sorted(set().union(*(action.reads | action.writes for action in fine[number])) - elsewhere)
         hidden = {name for name in mine if self.random.random() < 0.8}
         left = [self._without(action, hidden) for action in fine[number]]
-        return tuple(each for each in left if each.updates) or left[:1]  # type: ignore[return-value]
+        visible = tuple(each for each in left if each.updates)
+        return visible or tuple(self._without(action, set()) for action in fine[number])
 
     def _without(self, action: Action, hidden: set[str]) -> Action:
         guards = tuple(guard for guard in action.guards if not guard.reads & hidden)
@@ -388,7 +393,7 @@ class Maker:
     def _mistaken(self, action: Action) -> Action | None:
         """None: it is left out."""
         match self.random.randrange(5):
-            case 0 if action.updates:
+            case 0 if len(action.updates) > 1:
                 return replace(action, updates=action.updates[1:])
             case 1:
                 return replace(action, guards=(*action.guards, self._guard(list(NAMES))))

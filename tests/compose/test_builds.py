@@ -25,9 +25,7 @@ def test_composition(case: Case, folder: Path) -> None:
     composed, text = composed_or_refused(case, folder)
     assert composed is not None, text
     assert text == case.expected
-    model = build(
-        module_source(composed), config=config_source(composed), search_path=composed.search_path
-    ).model
+    model = build(module_source(composed), config=config_source(composed), search_path=composed.search_path).model
     assert {action.name for action in model.actions} <= {action.name for action in composed.actions} | {"Next"}
     assert model.variables == composed.variables
 

@@ -1,5 +1,7 @@
 """Golden suites of the passes: `passes/NAME.md` has modules, and their IR before and after the pass of that name.
 
+Passes for native code are shown with all formulas and definitions; of those that stand there twice, the first time.
+
 `pytest --update-golden` writes the IR anew; read the difference.
 """
 
@@ -9,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from lowered import model_of
+from lowered import model_of, native_model_of
 
 from gristmill.ir.model import Model
-from gristmill.ir.passes import PASSES
+from gristmill.ir.passes import NATIVE_PASSES, PASSES
+from gristmill.ir.passes.observers import Observer
 from gristmill.ir.printer import print_model
 
 FOLDER = Path(__file__).parent / "passes"
@@ -58,18 +61,25 @@ def update(path: Path) -> None:
 
 def shown_around(module: str, config: str, name: str) -> tuple[str, str]:
     """The text before and after a pass, printed while the model is built: values have their order there."""
+    is_native = name in {each.__name__ for each in NATIVE_PASSES}
     found: dict[str, str] = {}
-    model_of(module, config, lambda at, model: found.setdefault(at, shown(model)))
+    observe_passes(module, config, lambda at, model: found.setdefault(at, shown(model, is_native)), is_native)
     names = list(found)
     return found[names[names.index(name) - 1]], found[name]
 
 
-def shown(model: Model) -> str:
-    """Actions and branches: what else there is stays as it is lowered."""
-    head, *paragraphs = print_model(model).split("\n\n")
+def observe_passes(module: str, config: str, observer: Observer, native: bool) -> None:
+    model = model_of(module, config, observer)
+    if native:
+        native_model_of(model, observer)
+
+
+def shown(model: Model, whole: bool) -> str:
+    """Actions and branches, which `split_next` is about; or all that is evaluated, but for the initial predicate."""
+    head, *paragraphs = print_model(model).rstrip("\n").split("\n\n")
     actions = [line for line in head.splitlines() if line.startswith("action ")]
-    branches = [paragraph for paragraph in paragraphs if paragraph.startswith("branch ")]
-    return "\n\n".join(("\n".join(actions), *branches)) + "\n"
+    left = [each for each in paragraphs if each.startswith("branch ") or (whole and not each.startswith("init "))]
+    return "\n\n".join(("\n".join(actions), *left)) + "\n"
 
 
 if os.environ.get("GRISTMILL_UPDATE_GOLDEN"):
@@ -82,7 +92,7 @@ def test_a_pass_makes_of_a_model_what_it_says(case: Case) -> None:
     assert written(case) == case.text
 
 
-@pytest.mark.parametrize("each", PASSES, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("each", [*PASSES, *dict.fromkeys(NATIVE_PASSES)], ids=lambda each: each.__name__)
 def test_every_pass_has_a_suite(each: object) -> None:
     assert (FOLDER / f"{each.__name__}.md").exists()  # type: ignore[attr-defined]
 
@@ -91,5 +101,7 @@ def test_every_pass_has_a_suite(each: object) -> None:
 def test_the_text_of_the_ir_is_the_same_whenever_it_is_printed(case: Case) -> None:
     texts: list[str] = []
     for _ in range(2):
-        model_of(case.block("tla"), case.block("cfg"), lambda name, model: texts.append(name + print_model(model)))
+        observe_passes(
+            case.block("tla"), case.block("cfg"), lambda name, model: texts.append(name + print_model(model)), True
+        )
     assert texts[: len(texts) // 2] == texts[len(texts) // 2 :]

@@ -103,7 +103,7 @@ class Expressions:
         generator = ExpressionGenerator(model, found, widths, lambda code: self.evaluator.value(code)())
         self.generated, self.native = generator.expressions()
         searchable = SpecificationModel(model, self.evaluator)
-        self.engine = Engine(self.generated, compile_text(self.generated.text), searchable)
+        self.engine = Engine(self.generated, compile_text(self.generated.text, self.generated.cost), searchable)
         self._evaluate = self.engine.library.evaluate_one
         self._evaluate.restype = ctypes.c_longlong
         sizes, pointer = ctypes.c_size_t, ctypes.c_void_p

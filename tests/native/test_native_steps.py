@@ -200,6 +200,55 @@ def test_states_that_do_not_fit_are_the_reference_evaluators() -> None:
             same_as_reference(model, state)
 
 
+GROWING = r"""---- MODULE Growing ----
+EXTENDS Integers, Sequences
+VARIABLES x, y
+Init == x = 0 /\ y = [i \in {5, 6} |-> 0]
+Up(k) == x < 400000 /\ x' = x + k /\ y' = [y EXCEPT ![5] = 0]
+Odd(k) == x > 399990 /\ x' = (x + k) % 500000 /\ y' = [i \in {k} |-> k]
+Next == \E k \in 1..2 : Up(k) \/ Odd(k)
+===="""
+
+
+def test_native_code_is_made_anew_for_states_that_often_do_not_fit() -> None:
+    with opened(GROWING) as model:
+        (first,) = model.initial_states()
+        y = model.values(first)[1]
+        others = [(400_000 + number, y) for number in range(300)]
+        before = model.steps_from(others)
+        packed = [taken.state for steps in before for taken in steps]
+        assert all(isinstance(state, tuple) for state in packed), "a function on {1} or {2}"
+        assert model.left > 0
+        old = model.pack(others[0])
+        form = model.renew()
+        assert form == 2
+        assert model.renew() == form, "once is enough"
+        left = model.left
+        for state in [*others[:3], *packed[:3], first, old]:
+            same_as_reference(model, state)
+        assert model.left == left, "native code takes these steps now"
+        assert all(isinstance(model.pack(state), bytes) for state in packed)
+        assert model.values(old) == others[0], "what was packed before is still understood"
+        assert model.pack(old) == model.pack(others[0]) != old
+        assert model.take(first, "Up", {"k": 2})[0].parameters == (("k", 2),)
+
+
+def test_a_frontier_moves_on_over_another_form_of_states() -> None:
+    with opened(GROWING) as model:
+        y = model.values(next(iter(model.initial_states())))[1]
+        states = [(400_000 + number, y) for number in range(150)]
+        native = Frontier(model, [model.pack(state) for state in states])
+        reference = Frontier(model.searchable, states)
+        for _ in range(5):
+            observation = Observation("Odd", may_stay=True)
+            assert native.advance(observation)
+            assert reference.advance(observation)
+            assert len(native.states) == len(reference.states)
+            assert {model.values(state) for state in native.states} == set(reference.states)
+        assert model.renew() > 1
+        assert all(isinstance(state, bytes) for state in native.states)
+
+
 def test_an_error_is_the_reference_evaluators() -> None:
     text = r"""---- MODULE Wrong ----
     EXTENDS Integers

@@ -110,6 +110,32 @@ def test_observations_of_two_graphs_are_compared_by_value() -> None:
         assert decide(one, two).verdict == decide(two, one).verdict == "included"
 
 
+DESCRIBED = r"""
+---- MODULE Described ----
+EXTENDS Integers, Sequences
+VARIABLES numbers, pairs, function
+Init == /\ numbers \in {1..2, {}, {1, 2, 4}} /\ pairs \in {{1, 2} \X {3}, {}}
+        /\ function \in {[x \in 1..2 |-> x], <<1, 2>>, <<2>>}
+Grow == numbers = 1..2 /\ numbers' = {3} \union numbers /\ UNCHANGED <<pairs, function>>
+Fill == numbers = 1..3 /\ pairs' = [1..2 -> {1, 2}] /\ numbers' = {n \in 1..9 : n < 3} /\ UNCHANGED function
+Call == Len(function) = 1 /\ function' = [x \in 1..2 |-> x] /\ UNCHANGED <<pairs, numbers>>
+Next == Grow \/ Fill \/ Call
+====
+"""
+
+
+def test_sets_that_are_described_are_the_same_by_both_engines() -> None:
+    config = "INIT Init\nNEXT Next\n"
+    with graph("python", config, module=DESCRIBED) as first, graph("native", config, module=DESCRIBED) as second:
+        assert second.engine == "native"
+        observations = Observations()
+        one, two = (
+            observed(each, observations.of(each.project(["numbers", "pairs", "function"]))) for each in (first, second)
+        )
+        assert len(observations) == len(first.states) == len(second.states)
+        assert decide(one, two).verdict == decide(two, one).verdict == "included"
+
+
 def test_what_is_seen_of_a_value() -> None:
     with graph("python") as found:
         observations = Observations({"log": len})  # type: ignore[dict-item]

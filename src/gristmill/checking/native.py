@@ -243,7 +243,8 @@ class NativeExplorer:
 
         model = self.check.model if self.with_view else replace(self.check.model, view=None)
         with self.check.stopwatch.during("generate"):
-            generated = generate(model, found, slot_widths, lambda code: self.check.evaluator.value(code)())
+            evaluate, observers = self.check.evaluator.value, self.check.options.observers
+            generated = generate(model, found, slot_widths, lambda code: evaluate(code)(), observers=observers)
         self.emit(self.check.model.name, generated.text)
         return generated
 
@@ -276,11 +277,11 @@ class NativeExplorer:
         from gristmill.native.run.compiled import compile_text
 
         with self.check.stopwatch.during("compile"):
-            return compile_text(generated.text, self.stop)
+            return compile_text(generated.text, generated.cost, self.stop)
 
     def compile_beside(self, generated: Generated) -> Path:
         """The same in another thread."""
         from gristmill.native.run.compiled import compile_text
 
         with self.check.stopwatch.beside("compile"):
-            return compile_text(generated.text, self.stop)
+            return compile_text(generated.text, generated.cost, self.stop)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
+from gristmill.ir.passes.observers import Observer
 from gristmill.library.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.search import NO_LIMITS, Limits, OnProgress
 from gristmill.source.quick_dataclass import dataclass
@@ -24,6 +25,7 @@ class Options:
     engine: Literal["auto", "python", "native"] = "auto"
     workers: int = 1  # of the native engine
     emit_c: Path | None = None  # a folder for the C that is generated
+    observers: tuple[Observer, ...] = ()  # are shown the model after each pass for native code
     checkpoint: Path | None = None  # a folder for periodic checkpoints of the native engine's search
     checkpoint_seconds: float = 600.0
     resume: bool = False  # go on from what is saved there

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gristmill.cc import CacheError, CompilerError
@@ -61,15 +62,35 @@ def _native_steps(model: Model, evaluator: Evaluator, lock: threading.RLock | No
         raise NotNativeError("it has no states")
     if model.asks_search or in_order(model):
         raise NotNativeError("evaluating it has effects, or depends on the search")
-    searchable = SpecificationModel(model, evaluator)
-    found = layouts(_sample(searchable), len(model.variables))
-    widths = (4,) * sum(layout.size for layout in found)  # any number of values
+    program = _Program(model, evaluator)
     try:
-        generated = generate(model, found, widths, lambda code: evaluator.value(code)(), with_parameters=True)
-        library = compile_text(generated.text)
-        return NativeSteps(Engine(generated, library, searchable), lock)
+        engine = program.engine()
     except (Unsupported, NoNativeFormError, CompilerError, CacheError) as error:
         raise NotNativeError(str(error)) from error
+    return NativeSteps(engine, lock, program.for_these_as_well)
+
+
+class _Program:
+    """Native code for the steps of a model, for states like those seen so far."""
+
+    def __init__(self, model: Model, evaluator: Evaluator) -> None:
+        self.model, self.evaluator = model, evaluator
+        self.searchable = SpecificationModel(model, evaluator)
+        self.seen = _sample(self.searchable)
+
+    def engine(self) -> Engine:
+        found = layouts(self.seen, len(self.model.variables))
+        widths = (4,) * sum(layout.size for layout in found)  # any number of values
+        evaluate = self.evaluator.value
+        generated = generate(self.model, found, widths, lambda code: evaluate(code)(), with_parameters=True)
+        return Engine(generated, compile_text(generated.text, generated.cost), self.searchable)
+
+    def for_these_as_well(self, states: Sequence[State]) -> Engine | None:
+        self.seen += states
+        try:
+            return self.engine()
+        except (Unsupported, NoNativeFormError, CompilerError, CacheError):
+            return None
 
 
 def _sample(searchable: SpecificationModel) -> list[State]:

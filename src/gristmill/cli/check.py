@@ -143,13 +143,14 @@ def check_one(file: Source, options: dict[str, Any], constants: Sequence[str]) -
     progress = None if quiet else ProgressLine(sys.stderr)
     change = change_of({**options, "constants": constants})
 
+    observers = (Written(Path(options["emit_ir"])),) if options["emit_ir"] else ()
+
     def built() -> Built:
-        observers = [Written(Path(options["emit_ir"]))] if options["emit_ir"] else []
         return build(
             file, config=options["config"], search_path=options["search_path"], change=change, observers=observers
         )
 
-    result = run(built, search_options(options, progress))
+    result = run(built, replace(search_options(options, progress), observers=observers))
     if progress is not None:
         progress.close()
     return result

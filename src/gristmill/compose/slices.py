@@ -192,7 +192,7 @@ def _given(node: Any, field: str) -> list[Expression]:
 
 
 def _candidate_fields(model: Model) -> list[str]:
-    """Fields that are compared with at least two constants, and that records are made with."""
+    """Fields that records are made with, that are looked at, and that have at least two constant values."""
     made: set[str] = set()
     compared: set[str] = set()
     for node in reachable(*_roots(model)):
@@ -201,6 +201,8 @@ def _candidate_fields(model: Model) -> list[str]:
                 made.update(names)
             case nodes.Equal(nodes.FieldAccess(_, name), _) | nodes.Equal(_, nodes.FieldAccess(_, name)):
                 compared.add(name)
+            case nodes.Member(nodes.RecordLiteral(names), _):
+                compared.update(names)
     return [name for name in sorted(made & compared) if len(_names(tags_in_text(model, name))) > 1]
 
 

@@ -14,7 +14,7 @@ from gristmill.compose.accesses import Accesses, Locate, accesses_of, located, w
 from gristmill.compose.dependency_variables import Dependencies, dependencies_of, never_read
 from gristmill.compose.interaction_variables import Interaction, interaction_of
 from gristmill.compose.slices import Spoiled
-from gristmill.compose.slots import Slots, is_covered, touches
+from gristmill.compose.slots import Slots, common, is_covered, ordered, touches
 from gristmill.ir.model import Model
 from gristmill.ir.nodes import Expression, Unchanged, Variable
 from gristmill.ir.passes.dependencies.messages import Slicing
@@ -83,6 +83,21 @@ class Variables:
             for action in module.actions
             if touches(slot, action.writes)
         ]
+
+    @property
+    def written_by_others(self) -> list[tuple[Place, str]]:
+        """Internal variables that another module writes, with the module that they are internal to.
+
+        By the papers' definitions these are no interaction variables; still it is by them that modules are told things.
+        """
+        found = {
+            (common(slot, own), owner): None
+            for module in self.modules.values()
+            for slot, owner, _ in module.foreign
+            for own in self.modules[owner].internal
+            if own.may_touch(slot)
+        }
+        return [(slot, owner) for owner in self.modules for slot in ordered(s for s, o in found if o == owner)]
 
     def readers(self, slot: Place) -> list[str]:
         """Modules of which a slot is a dependency."""

@@ -1,4 +1,9 @@
-"""What an expression depends on, and what it may do: found once, before it is compiled."""
+"""What an expression depends on, and what it may do: found once, before it is compiled.
+
+Compilers ask this of every node: is it a constant, does it read this state or the next, which slots of frames, does it
+matter when it is evaluated. That is a handful of bits and slots. Which parts of a state are read and written is another
+question, and `ir.passes.dependencies` answers it.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,8 @@ from typing import Any, Final, assert_never
 
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition, Expression
-from gristmill.ir.walk import bound_slots, children, nodes_of
-from gristmill.library import Form
+from gristmill.ir.walk import Node, bound_slots, children, nodes_of, operators_in
+from gristmill.library import Effect, Form
 
 CURRENT: Final = 1  # variables of this state
 NEXT: Final = 2  # variables of the next
@@ -72,9 +77,9 @@ class Analysis:
         slots: set[tuple[int, int]] = set()
         if isinstance(node, nodes.Local):
             slots.add((node.depth, node.slot))
-        for child in children(node):
+        for number, child in enumerate(children(node)):
             found = self.of(child)
-            bits |= found.bits
+            bits |= found.bits & ~EFFECT if _is_quiet_message(node, number, child, found.bits) else found.bits
             slots |= found.locals
         if isinstance(node, nodes.Enabled):
             bits = bits & ~NEXT | CURRENT
@@ -231,6 +236,15 @@ class Analysis:
             assert definition.body is not None
             found = self._assigning[key] = (definition, self.assigns(definition.body, initial))
         return found[1]
+
+
+def _is_quiet_message(node: Node, number: int, child: Node, bits: int) -> bool:
+    """What an assertion says when it fails, which ends the run: that a string is made for it does not matter before."""
+    match node:
+        case nodes.Primitive(operator) if operator.form is Form.ASSERT and bits & EFFECT:
+            is_message = number in operator.only_shown
+            return is_message and all(each.does_only(Effect.MAKES_NAMES) for each in operators_in(child))
+    return False
 
 
 def _is_listed(function: Expression) -> bool:

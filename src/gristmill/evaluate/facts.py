@@ -35,8 +35,8 @@ class EvaluatedFacts:
         except (EvaluationError, RecursionError):  # reported when the value is needed
             return None
 
-    def is_test(self, node: Expression) -> bool:
-        return self._analysis.is_test(node, False)
+    def is_test(self, node: Expression, initial: bool = False) -> bool:
+        return self._analysis.is_test(node, initial)
 
     def has_effects(self, node: Expression) -> bool:
         return bool(self._analysis.of(node).bits & (IMPURE | EFFECT | COMPOSE))

@@ -19,7 +19,7 @@ from gristmill.ir.walk import SEARCHED, Node, Reference, bodies, children, opera
 from gristmill.library import Effect
 from gristmill.values import EvaluationError
 
-_BEFORE: Final = Effect.DRAWS | Effect.PRINTS
+_BEFORE: Final = Effect.DRAWS | Effect.PRINTS | Effect.MAKES_NAMES
 
 
 def draw_constants(model: Model, evaluator: Evaluator) -> None:

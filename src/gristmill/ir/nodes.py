@@ -42,6 +42,7 @@ class Definition:
     `nested`: the frame of the code around it is its frame's parent (a LET operator or a LAMBDA). `identity`: what it
     shares with the same operator lowered for other places: primed, or inside ENABLED. A constant has one value in all.
     `is_settled`: it is a constant whose evaluation can be seen, and has been evaluated in this run.
+    `is_version`: a pass has made it of another, for some known arguments.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Definition:
     body: Expression | None = None
     identity: object = None
     is_settled: bool = False
+    is_version: bool = False
 
 
 @node

@@ -6,7 +6,7 @@ Everything that looks at the IR as a whole stands on these, so that a new node o
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import replace
+from operator import is_not
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 from gristmill.ir import nodes
@@ -52,20 +52,24 @@ N = TypeVar("N", bound=Node)
 
 def rebuilt(node: N, change: Callable[[Any], Any]) -> N:
     """A node with another in the place of each child; the node itself if all of them stay."""
-    changes: dict[str, Any] = {}
+    changes: dict[str, Any] | None = None
     for name in CHILD_FIELDS[type(node)]:
         old = getattr(node, name)
         new = _changed(old, change)
         if new is not old:
+            changes = {} if changes is None else changes
             changes[name] = new
-    return replace(node, **changes) if changes else node
+    if changes is None:
+        return node
+    kind = type(node)  # `dataclasses.replace` takes longer
+    return kind(*[changes[name] if name in changes else getattr(node, name) for name in kind.__match_args__])
 
 
 def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
     if type(value) is not tuple:
         return None if value is None else change(value)
-    items = tuple(_changed(item, change) for item in value)
-    return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+    items = tuple([_changed(item, change) for item in value])
+    return items if any(map(is_not, items, value)) else value
 
 
 def _always(reference: Reference) -> bool:

@@ -25,6 +25,7 @@ class Effect(Flag):
     STEERS_SEARCH = auto()  # ends it
     ASKS_A_PERSON = auto()
     CATCHES_ERRORS = auto()  # has a value where evaluating an argument is an error
+    MAKES_NAMES = auto()  # a string or model value that may be new: their order is that in which they appear
     EVALUATES_BY_NAME = auto()  # a definition that it is told the name of, whatever that does
 
 
@@ -34,19 +35,26 @@ NONE: Final = Effect(0)
 UNNOTICED: Final = Effect.READS_ENVIRONMENT
 
 # In a definition that is a constant it is enough to do it once. With all else, something new may come of it each time.
-ONCE_IS_ENOUGH: Final = Effect.PRINTS | Effect.WRITES_FILES | Effect.READS_FILES | Effect.DRAWS | Effect.CATCHES_ERRORS
+ONCE_IS_ENOUGH: Final = (
+    Effect.PRINTS
+    | Effect.WRITES_FILES
+    | Effect.READS_FILES
+    | Effect.DRAWS
+    | Effect.CATCHES_ERRORS
+    | Effect.MAKES_NAMES
+)
 
 # Something is done outside of this process, or the value depends on that: a journal remembers the answers.
 OUTSIDE: Final = Effect.WRITES_FILES | Effect.RUNS_PROGRAMS | Effect.READS_WRITTEN_FILES
 
 # Pure: the value is the same whenever it is evaluated, and evaluation cannot be observed.
-STEADY: Final = Effect.READS_FILES | Effect.CATCHES_ERRORS
+STEADY: Final = Effect.READS_FILES | Effect.CATCHES_ERRORS | Effect.MAKES_NAMES
 
 # The value is the same; what is noticed is no part of it.
 STEADY_OR_SEEN: Final = STEADY | Effect.PRINTS | Effect.WRITES_FILES
 
 # The time of evaluation cannot be observed, as long as it is evaluated once.
-SILENT: Final = Effect.DRAWS | Effect.READS_FILES
+SILENT: Final = Effect.DRAWS | Effect.READS_FILES | Effect.MAKES_NAMES
 
 # The value may depend on how far the search is.
 FOLLOWS_SEARCH: Final = Effect.ASKS_SEARCH | Effect.READS_REGISTERS | Effect.SETS_REGISTERS | Effect.EVALUATES_BY_NAME
@@ -64,4 +72,5 @@ REPEATABLE: Final = (
     | Effect.STEERS_SEARCH
     | Effect.ASKS_A_PERSON
     | Effect.CATCHES_ERRORS
+    | Effect.MAKES_NAMES
 )

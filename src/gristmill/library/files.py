@@ -77,12 +77,12 @@ def _append(path: Path, text: str) -> None:
 # --- Json ------------------------------------------------------------------------------------------------------------
 
 
-@Operator("Json", "ToJson", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("Json", "ToJson", effects=Effect.MAKES_NAMES, equivariance=DOUBTFUL, c=CALLBACK)
 def json_text(value: Value) -> Value:
     return _text(_dump(to_json(value)))
 
 
-@Operator("Json", "ToJsonArray", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("Json", "ToJsonArray", effects=Effect.MAKES_NAMES, equivariance=DOUBTFUL, c=CALLBACK)
 def json_array_text(value: Value) -> Value:
     if is_set(value):
         items: Sequence[Value] = ordered(explicit(value))
@@ -91,7 +91,7 @@ def json_array_text(value: Value) -> Value:
     return _text(_dump([to_json(item) for item in items]))
 
 
-@Operator("Json", "ToJsonObject", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("Json", "ToJsonObject", effects=Effect.MAKES_NAMES, equivariance=DOUBTFUL, c=CALLBACK)
 def json_object_text(value: Value) -> Value:
     """TLC counts the positions of a sequence from 0 here."""
     if type(value) is tuple:

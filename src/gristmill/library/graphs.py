@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from gristmill.library.arguments import integer, listed, sequence, wrong
 from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Operator
-from gristmill.library.effects import NONE
+from gristmill.library.effects import NONE, Effect
 from gristmill.values import Fn, Value, apply, contains, current, domain, enumerate_set, equal, evaluated, ordered, show
 from gristmill.values.operations.sets import explicit
 
@@ -113,7 +113,7 @@ def connected_components(graph: Value) -> Value:
     return frozenset(frozenset(_reachable(node, arcs)) for node in nodes)
 
 
-@Operator("GraphViz", "DotDiGraph", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("GraphViz", "DotDiGraph", effects=Effect.MAKES_NAMES, equivariance=DOUBTFUL, c=CALLBACK)
 def dot_digraph(graph: Value, node_label: Unary, edge_label: Unary) -> Value:
     nodes, edges = _parts(graph, "DotDiGraph")
     lines = [f"{_id(node)}[label={show(evaluated(node_label(node)))}];" for node in ordered(nodes)]

@@ -6,11 +6,11 @@ from math import ceil, cos, pi, sin, sqrt
 
 from gristmill.library.arguments import integer, listed, pairs, string, wrong
 from gristmill.library.declaration import CALLBACK, DOUBTFUL, Operator
-from gristmill.library.effects import NONE
+from gristmill.library.effects import NONE, Effect
 from gristmill.values import Fn, Value, current, make_function, make_record, ordered
 
 
-@Operator("SVG", "SVGElemToString", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("SVG", "SVGElemToString", effects=Effect.MAKES_NAMES, equivariance=DOUBTFUL, c=CALLBACK)
 def svg_text(element: Value) -> Value:
     text = _svg(element)
     current().register(text)

@@ -78,7 +78,7 @@ def java_time() -> Value:
     return int(time.time()) & 0x7FFFFFFF
 
 
-@Operator("TLC", "ToString", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK, form=Form.SHOW)
+@Operator("TLC", "ToString", effects=Effect.MAKES_NAMES, equivariance=DOUBTFUL, c=CALLBACK, form=Form.SHOW)
 def to_string(value: Value) -> Value:
     return _new_string(show(evaluated(value)))
 
@@ -262,7 +262,7 @@ def _numbered(node: Value) -> tuple[int, Value]:
     return integer(node[0], "ToTrace"), node[1]
 
 
-@Operator("TLCExt", "TLCModelValue", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("TLCExt", "TLCModelValue", effects=Effect.MAKES_NAMES, equivariance=DOUBTFUL, c=CALLBACK)
 def model_value(name: Value) -> Value:
     return ModelValue(_new_string(string(name, "TLCModelValue")))
 

@@ -69,6 +69,7 @@ class Frontier:
         if bound < 1:
             raise ValueError("the bound of a frontier is at least 1")
         self.model, self.hidden, self.bound = model, tuple(dict.fromkeys(hidden)), bound
+        self._form = model.renew()
         self.matcher = Matcher(model)
         for name in self.hidden:
             self.matcher.check(Observation(name))
@@ -100,6 +101,8 @@ class Frontier:
         if self.has_left:
             return False
         self.matcher.check(observation)
+        if not self.keep:  # else there are states in earlier layers, too
+            self._renew()
         before = len(self.cuts)
         self.advanced += 1  # what is cut off from now on is so after this observation
         try:
@@ -116,6 +119,12 @@ class Frontier:
             self.layers.clear()
         self.layers.append(layer)
         return True
+
+    def _renew(self) -> None:
+        form = self.model.renew()
+        if form != self._form:
+            self.layers = [{self.model.pack(state): origin for state, origin in self.layers[-1].items()}]
+            self._form = form
 
     def _observed(self, observation: Observation) -> Iterator[tuple[State, Origin]]:
         states = list(self.states)

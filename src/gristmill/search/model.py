@@ -207,6 +207,18 @@ class Model(Protocol):
         """The value of each variable. An engine may have a shorter form for the states that it hands out."""
         return state
 
+    def renew(self) -> int:
+        """The number of the form in which states are handed out. States of different forms are not equal.
+
+        It may be another one after this call: whoever keeps states must be ready to `pack` them again. States of
+        earlier forms are still understood.
+        """
+        return 0
+
+    def pack(self, state: State) -> State:
+        """A state in the form in which it is handed out now."""
+        return state
+
     def reseed(self, seed: str) -> None:
         """A simulation begins a behaviour. What the model draws at random then must follow from `seed` alone."""
 

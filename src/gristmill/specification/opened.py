@@ -377,7 +377,12 @@ class Specification:
 
     @property
     def _model(self) -> Model:
-        """Who takes the steps."""
+        """Who takes the steps from now on: native code that was compiled for other states may be made anew."""
+        stepping = self._steps()
+        stepping.renew()
+        return stepping
+
+    def _steps(self) -> Model:
         if self._stepping is None:
             with self._lock, self.world.active():
                 self._stepping = self._made_model()
@@ -435,10 +440,10 @@ class Specification:
         return self._values(state)
 
     def _state(self, state: Any) -> State:
-        return State(self.variables, tuple(self._model.values(state)), self.world)
+        return State(self.variables, tuple(self._steps().values(state)), self.world)
 
     def _transition(self, taken: Taken) -> Transition:
-        action = self._model.actions[taken.action]
+        action = self._steps().actions[taken.action]
         parameters = {name: to_python(value) for name, value in taken.parameters}
         return Transition(action.name, parameters, self._state(taken.state), taken.parameters, action.location)
 

@@ -169,7 +169,8 @@ def _state(model: Model, state: State) -> str:
 
 def _can_be_compared(model: Model) -> bool:
     """Whether evaluating a formula a second time gives the same and changes nothing."""
-    return all(operator.does_only(Effect.PRINTS) for operator in operators_in(*relevant_bodies(model)))
+    allowed = Effect.PRINTS | Effect.MAKES_NAMES
+    return all(operator.does_only(allowed) for operator in operators_in(*relevant_bodies(model)))
 
 
 def _can_be_repeated(model: Model) -> bool:

@@ -63,7 +63,7 @@ def argument(
     findings: Sequence[Finding],
     invariants: Sequence[InvariantResult],
 ) -> tuple[str, ...]:
-    bounds = f" with {', '.join(f'{name} = {value}' for name, value in constants)}" if constants else ""
+    bounds = f" and {', '.join(f'{name} = {value}' for name, value in constants)}" if constants else ""
     if outcome == "rejected":
         return tuple(_rejected(system, units, findings))
     if outcome == "incomplete":
@@ -75,7 +75,7 @@ def _proven(
     system: str, bounds: str, units: Sequence[UnitResult], invariants: Sequence[InvariantResult]
 ) -> Iterator[str]:
     yield (
-        f"Let S be {system}{bounds} and every module fine, and C(M) the same with M fine and the other modules coarse:"
+        f"Let S be {system} with every module fine{bounds}, and C(M) the same with M fine and the other modules coarse:"
         f" {_compositions([each.name for each in units])}."
     )
     yield "O0  Every initial state of S is one of each composition, on the variables that the composition keeps."

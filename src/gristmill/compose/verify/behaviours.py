@@ -15,7 +15,7 @@ from gristmill.checking.graphs import GraphError, View, state_graph
 from gristmill.checking.options import Options
 from gristmill.compose.build import composition
 from gristmill.compose.manifest import completed
-from gristmill.compose.system import ENVIRONMENT, Composition, Mix, System
+from gristmill.compose.system import Composition, Mix, System
 from gristmill.compose.verify.footprints import model_of
 from gristmill.compose.verify.messages import message_views
 from gristmill.compose.verify.movers import Movers, find_movers
@@ -23,6 +23,7 @@ from gristmill.compose.verify.sides import Side, common_variables
 from gristmill.compose.verify.summaries import Summary, summarise
 from gristmill.compose.verify.traces import TraceComparison, compare_traces
 from gristmill.compose.verify.units import Plan, Unit, plan_of
+from gristmill.search import Result
 from gristmill.trace import Shown
 from gristmill.values import show
 
@@ -134,7 +135,10 @@ def side_of(composed: Composition, name: str, options: Options) -> Side:
     """Explored. Raises `GraphError`."""
     model = model_of(composed)
     modules = {each.name: each.module for each in composed.actions}
-    names = [modules.get(action.name, ENVIRONMENT) for action in model.actions]
+    strange = [action.name for action in model.actions if action.name not in modules]
+    if strange:  # to take it for one of the environment might make runs look uninterrupted that are none
+        raise GraphError(Result("error", message=f"it is not known which module {strange[0]} belongs to"))
+    names = [modules[action.name] for action in model.actions]
     return Side(name, model, state_graph(model, options), names)
 
 

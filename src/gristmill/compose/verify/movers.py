@@ -116,9 +116,12 @@ def find_movers(
     found = Movers(fine.name, coarse.name, tuple(modules))
     own = fine.actions_of(modules)
     conflicts = conflicts_by_name(fine, own, ghosts)
-    if fine.graph.incomplete is not None:
-        return replace(found, incomplete=f"Not all states of {fine.name} were explored: {fine.graph.incomplete}")
+    partial = next((each for each in (fine, coarse) if each.graph.incomplete is not None), None)
+    if partial is not None:
+        reason = f"Not all states of {partial.name} were explored: {partial.graph.incomplete}"
+        return replace(found, incomplete=reason)
     clock = Clock(limits)
+    finding: _Finding | None = None
     try:
         fine_seen, coarse_seen = observe((fine, coarse), variables, views)
         runs = Runs(fine.graph, fine_seen.seen, own, clock.tick)
@@ -127,8 +130,11 @@ def find_movers(
         finding = _Finding(fine, runs, frozenset(coarse_seen.seen), conflicts, same, clock.tick)
         finding.look()
     except LimitReached as reached:
-        return replace(found, incomplete=str(reached))
-    return replace(
+        found = replace(found, incomplete=str(reached))
+        clock.stop()
+    if finding is None:
+        return found
+    return replace(  # what was found to be stuck before a limit was reached is stuck
         found,
         in_flight=len(finding.atomic.flying),
         interruptions=tuple(finding.interruptions()),

@@ -10,6 +10,7 @@ from gristmill.compose.verify.result import Finding
 from gristmill.compose.verify.steps import Duties, homeless_actions
 from gristmill.compose.verify.visible import View, Views
 from gristmill.source import Diagnostic, Label
+from gristmill.values import show
 
 
 def static_findings(views: Views, places: Places) -> Iterator[Finding]:
@@ -19,6 +20,7 @@ def static_findings(views: Views, places: Places) -> Iterator[Finding]:
     for view in views.views:
         for variable in view.unmatched:
             yield _unmatched(views, view, variable, places)
+        yield from _foreign_messages(views, view, places)
 
 
 def _bounds(views: Views) -> Iterator[Finding]:
@@ -89,9 +91,33 @@ def _unmatched(views: Views, view: View, variable: str, places: Places) -> Findi
     return Finding("O2", "rejects", view.unit.name, diagnostic)
 
 
+def _foreign_messages(views: Views, view: View, places: Places) -> Iterator[Finding]:
+    """O2 for slices: it sends messages that only others read, and that its composition does not keep."""
+    for variable in views.all_fine.slicings:
+        tags = views.foreign_tags(view.unit, variable)
+        if not tags:
+            continue
+        writers = [
+            each
+            for each in (*views.fine_actions(view.unit), *views.coarse_actions(view.unit))
+            if variable in each.tags and each.tags[variable][1] & tags
+        ]
+        with views.all_fine.model.world.active():
+            kinds = _and(sorted(show(tag) for tag in tags))
+        diagnostic = Diagnostic(
+            "foreign-messages",
+            f"`{writers[0].action.name}` writes messages {kinds} to `{variable}`, which only other modules read; in the"
+            f" composition where {view.unit.name} is fine nobody keeps them as the whole does, so the two grains cannot"
+            " be compared on them",
+            places.write(writers[0].action, variable),
+            help="compare behaviours (traces), or let a coarse grain read them",
+        )
+        yield Finding("O2", "undecided", view.unit.name, diagnostic)
+
+
 def _readers(views: Views, view: View, variable: str) -> list[str]:
     found = [each.unit.name for each in views.views if each.unit is not view.unit and variable in each.known]
-    return found or ["an invariant"]
+    return found or ["another module"]
 
 
 def homeless_findings(view: View, duties: Duties) -> Iterator[Finding]:

@@ -24,6 +24,7 @@ from gristmill.compose.verify.visible import View, Views
 from gristmill.ir import nodes
 from gristmill.ir.model import Model, Named, Obligation
 from gristmill.ir.nodes import Code
+from gristmill.ir.passes.dependencies import dependencies
 from gristmill.ir.rewrite import Rewriter
 from gristmill.ir.walk import reachable
 from gristmill.search import Result
@@ -83,10 +84,14 @@ def _fine_actions(views: Views, view: View, model: Model) -> Iterator[Footprint]
 
 
 def homeless_actions(view: View, model: Model) -> list[str]:
-    """Actions of a composition of which it is not known whose they are: they would have no obligation."""
+    """Actions of a composition of which it is not known whose they are: they would have no obligation.
+
+    Those of which only a guard is left, because nobody reads what they write, need none: they change nothing.
+    """
     assert view.composed is not None
     known = {action.name for action in view.composed.actions}
-    return [action.name for action in model.actions if action.name not in known]
+    with model.world.active():
+        return [a.name for a in model.actions if a.name not in known and dependencies(model, a).writes]
 
 
 def _different(names: Sequence[str]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from gristmill.compose.system import Mix, System
 from gristmill.compose.verify.argument import argument, invariants_of, outcome_of
 from gristmill.compose.verify.failing import failing_steps
 from gristmill.compose.verify.initial import initial_findings
+from gristmill.compose.verify.papers import papers_findings
 from gristmill.compose.verify.places import Places
 from gristmill.compose.verify.result import Finding, UnitResult, Verification
 from gristmill.compose.verify.static import homeless_findings, static_findings, undecided_findings
@@ -44,7 +45,12 @@ def verify(
         raise ConfigurationError(_nothing_coarse(system))
     views = views_of(plan)
     places = Places()
-    findings = [*static_findings(views, places), *views.findings, *initial_findings(views)]
+    findings = [
+        *static_findings(views, places),
+        *views.findings,
+        *initial_findings(views),
+        *papers_findings(views, places),
+    ]
     units = []
     for view in views.views:
         on_unit(view.unit.name)

@@ -80,6 +80,16 @@ class Views:
         written = [each.tags[variable][1] for each in own if variable in each.tags]
         return frozenset().union(*read) & frozenset().union(*written)
 
+    def foreign_tags(self, unit: Unit, variable: str) -> Tags:
+        """Of what others read and this unit writes: messages that nobody reads in its own composition.
+
+        Their slices are not kept there as they are in the whole, so that nothing can be compared on them.
+        """
+        seen = self.tags_seen(unit, variable)
+        known = [*self.fine_actions(unit), *self.all_coarse.actions]
+        read = [each.tags[variable][0] for each in known if variable in each.tags]
+        return (seen or frozenset()) - frozenset().union(*read)
+
     def _is_read_by_invariant(self, variable: str) -> bool:
         return any(_in_invariant(each.model, variable) for each in (self.all_fine, self.all_coarse))
 

@@ -46,7 +46,7 @@ from gristmill.ir.nodes import (
 )
 from gristmill.library import Form
 from gristmill.native.emit.binders import base_of, loops, pass_over
-from gristmill.native.emit.calls import known_operator, operator
+from gristmill.native.emit.calls import operator
 from gristmill.native.emit.emitter import Emitter, Mode, Space, function, operand
 from gristmill.native.emit.functions import domain_of, take_argument
 from gristmill.native.emit.logic import arms, same
@@ -55,7 +55,6 @@ from gristmill.native.emit.names import bind, bind_all
 from gristmill.native.emit.scope import Known, Scope, key_of
 from gristmill.native.emit.selection import selection
 from gristmill.native.emit.store import store_value, store_variable
-from gristmill.native.emit.unroll import bindings, in_each
 from gristmill.native.errors import Unsupported
 from gristmill.native.plan.layout import Layout
 from gristmill.values import Value, enumerate_set, is_enumerable
@@ -154,6 +153,7 @@ class Solver:
     def solve(self, node: Expression, then: Then) -> None:
         """Write the ways to satisfy `node`, each followed by the continuation."""
         emitter = self.emitter
+        emitter.program.cost += 1
         analysis = emitter.program.analysis
         if self.wanted <= self.assigned or analysis.is_test(node, emitter.mode.initial):
             return self.test(node, then)
@@ -208,6 +208,9 @@ def _all(solver: Solver, items: Sequence[Expression], scope: Scope, then: Then) 
 
 
 def _or(solver: Solver, node: Or, then: Then) -> None:
+    if len(node.items) == 1:
+        solver.solve(node.items[0], then)
+        return
     shared = solver.share(then)
     for item in node.items:
         solver.branch(partial(solver.solve, item, shared))
@@ -251,11 +254,6 @@ def _quantified(solver: Solver, node: Quantified, then: Then) -> None:
     emitter = solver.emitter
     if node.universal:
         _universal(solver, node, then)
-        return
-    found = bindings(emitter, node.bounds, node.body)
-    if found is not None:
-        shared = solver.share(then) if len(found) > 1 else then
-        in_each(emitter, found, lambda: solver.branch(lambda: solver.solve(node.body, shared)))
         return
     mode, scope = emitter.mode, emitter.scope
     with loops(emitter, node.bounds):
@@ -469,10 +467,7 @@ def _write_out(
         emitter.put(f"f[{start}] = GM_AS_UP({caller_frame(caller, around)});")
     for slot, arg in enumerate(args):
         scope.arguments[slot] = (arg, caller)
-        known = known_operator(emitter, arg)
-        if known is not None:
-            scope.known[slot] = known
-        elif isinstance(arg, OperatorArgument | LocalOperator) or definition.arities[slot]:
+        if isinstance(arg, OperatorArgument | LocalOperator) or definition.arities[slot]:
             emitter.put(f"{scope.slot(slot)} = {operator(emitter, arg)};")  # type: ignore[arg-type]
         else:
             bind(emitter, scope, slot, operand(arg))
@@ -656,7 +651,6 @@ def _enabled(emitter: Emitter, node: Enabled) -> str:
     Solver(inner, variables, Shared()).solve(node.action, Short(found))
     copy = f"V f[{space.size}];\n  memcpy(f, outer, {scope.size + 1} * sizeof(V));"
     function(inner, f"static void {name}(gm_worker *w, V *outer)", frame=copy)
-    name = emitter.program.merged(name)
     return emitter.keep(f"gm_enabled(w, {name}, {emitter.scope.frame()})", "bool")
 
 

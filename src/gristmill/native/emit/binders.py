@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial, reduce
+from functools import reduce
 
-from gristmill.ir.nodes import Bound, Choose, Expression, Primitive, Quantified, SetEnumeration, SetFilter, SetMap
+from gristmill.ir.nodes import Bound, Choose, Primitive, Quantified, SetEnumeration, SetFilter, SetMap
 from gristmill.library import Form
-from gristmill.native.emit.connectives import sequence
 from gristmill.native.emit.emitter import Emitter, negated, operand
 from gristmill.native.emit.scope import Scope
 from gristmill.native.emit.selection import selection
-from gristmill.native.emit.unroll import Binding, bindings, bound_to
+from gristmill.native.emit.unroll import Instance, copied, instances
 from gristmill.native.errors import Unsupported
 
 
@@ -170,10 +169,6 @@ def _number_loop(emitter: Emitter, bound: Bound) -> Iterator[None]:
 
 
 def _quantified(emitter: Emitter, node: Quantified) -> str:
-    found = bindings(emitter, node.bounds, node.body)
-    if found is not None:
-        tests = [partial(_instance, emitter, node.body, binding, len(found)) for binding in found]
-        return sequence(emitter, tests, not node.universal)
     result, end = emitter.fresh(), emitter.fresh("end")
     emitter.put(f"bool {result} = {'true' if node.universal else 'false'};")
     with loops(emitter, node.bounds):
@@ -184,11 +179,6 @@ def _quantified(emitter: Emitter, node: Quantified) -> str:
             emitter.put(f"goto {end};")
     emitter.put(f"{end}:;")
     return result
-
-
-def _instance(emitter: Emitter, body: Expression, binding: Binding, copies: int) -> str:
-    with bound_to(emitter, binding, copies):
-        return emitter.test(body)
 
 
 def _choose(emitter: Emitter, node: Choose) -> str:
@@ -238,9 +228,9 @@ def _set_filter(emitter: Emitter, node: SetFilter) -> str:
 def filtered(emitter: Emitter, node: SetFilter, domain: str) -> str:
     """The elements of `domain` that a filter lets through."""
     found, count = emitter.fresh("a"), emitter.fresh("n")
-    known = bindings(emitter, (node.bound,), node.predicate)
-    if known is not None and not node.bound.is_tuple:
-        return _filtered_each(emitter, node, known, domain)
+    known = None if node.bound.is_tuple else instances(emitter, (node.bound,), node.predicate)
+    if known is not None:
+        return _filtered_each(emitter, known, domain)
     emitter.put(f"V *{found} = gm_array(w, gm_element_count(w, {domain}));")
     emitter.put(f"uint64_t {count} = 0;")
     ((_, slots, is_tuple),) = columns((node.bound,))
@@ -255,14 +245,13 @@ def filtered(emitter: Emitter, node: SetFilter, domain: str) -> str:
     return emitter.keep(f"gm_finish_selection(w, {found}, {count}, {domain})")
 
 
-def _filtered_each(emitter: Emitter, node: SetFilter, known: list[Binding], domain: str) -> str:
+def _filtered_each(emitter: Emitter, known: list[Instance], domain: str) -> str:
     found, count = emitter.fresh("a"), emitter.fresh("n")
     emitter.put(f"V {found}[{len(known) + 1}];")
     emitter.put(f"uint64_t {count} = 0;")
-    for binding in known:
-        element = emitter.constant(binding[node.bound.slots[0]])
-        with emitter.block(), bound_to(emitter, binding, len(known)):
-            emitter.put(f"if ({emitter.test(node.predicate)}) {found}[{count}++] = {element};")
+    for (element,), predicate in known:
+        with emitter.block(), copied(emitter, len(known)):
+            emitter.put(f"if ({emitter.test(predicate)}) {found}[{count}++] = {emitter.constant(element)};")
     return emitter.keep(f"gm_finish_selection(w, {found}, {count}, {domain})")
 
 
@@ -273,13 +262,6 @@ def _counts(domains: Sequence[str], bounds: Sequence[Bound]) -> list[str]:
 def map_into_array(emitter: Emitter, node: SetMap) -> tuple[str, str]:
     """The values of the body, one for each value of the bound names: an array and their number."""
     found, count = emitter.fresh("a"), emitter.fresh("n")
-    known = bindings(emitter, node.bounds, node.body)
-    if known is not None:
-        emitter.put(f"V {found}[{len(known) + 1}];")
-        for position, binding in enumerate(known):
-            with emitter.block(), bound_to(emitter, binding, len(known)):
-                emitter.put(f"{found}[{position}] = {emitter.value(node.body)};")
-        return found, str(len(known))
     domains = _domains(emitter, node.bounds)
     sizes = reduce(lambda size, text: f"gm_times(w, {size}, {text})", _counts(domains, node.bounds))
     emitter.put(f"V *{found} = gm_array(w, {sizes});")

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
-
 from gristmill.ir import nodes
 from gristmill.ir.nodes import (
     Argument,
@@ -16,20 +12,19 @@ from gristmill.ir.nodes import (
     OperatorArgument,
     PrimitiveOperator,
 )
+from gristmill.ir.strictness import is_strict
 from gristmill.native.emit.emitter import Emitter, Mode, Space, function
-from gristmill.native.emit.names import is_remembered, is_slot, known_as, thunk
-from gristmill.native.emit.scope import Known, Scope, key_of
+from gristmill.native.emit.names import is_remembered, is_slot, thunk
+from gristmill.native.emit.scope import Scope
 from gristmill.native.errors import Unsupported
-from gristmill.native.plan.strictness import is_strict
 
 _FORMS = {"value": ("V", Emitter.value), "test": ("bool", Emitter.test), "applied": ("V", Emitter.applied)}
 
 
-def define(
-    emitter: Emitter, definition: Definition, depth: int, form: str, known: Mapping[int, Known] = MappingProxyType({})
-) -> str:
-    """The C function of a definition, for arguments of which some are known."""
+def define(emitter: Emitter, definition: Definition, depth: int, form: str) -> str:
+    """The C function of a definition."""
     program = emitter.program
+    definition = program.canonical(definition)
     around = emitter.scope.up(depth) if definition.nested else None
     place = None if around is None else around.everything_known()
 
@@ -38,7 +33,7 @@ def define(
         parameters = len(definition.arities)
         lazy = program.lazy_slots(definition)
         parent = None if around is None else around._unreachable()
-        scope = Scope("f", definition.frame_size, lazy, parent, known=dict(known))
+        scope = Scope("f", definition.frame_size, lazy, parent)
         inner = Emitter(program, scope, Mode(emitter.mode.initial, None), Space(definition.frame_size + 1))
         kind, write_body = _FORMS[form]
         result = write_body(inner, definition.body)
@@ -49,7 +44,7 @@ def define(
             frame.append("gm_check_stack(w);")
         function(inner, head, returns=result, frame="\n  ".join(frame))
 
-    key = ("definition", id(definition), form, emitter.mode.initial, place, key_of(known))
+    key = ("definition", id(definition), form, emitter.mode.initial, place)
     return program.once(key, "d", write, definition)
 
 
@@ -81,25 +76,8 @@ def argument(emitter: Emitter, node: Argument, eager: bool) -> str:
     return emitter.keep(thunk(emitter, node))
 
 
-def known_operator(emitter: Emitter, node: Any) -> Known | None:
-    """An operator that means the same anywhere: one that needs nothing of the frame it was written in."""
-    match node:
-        case LocalOperator(depth, slot):
-            found = emitter.scope.up(depth).known.get(slot)
-            return found if found is not None and found.operator is not None else None
-        case OperatorArgument(definition, _, span):
-            independent = emitter.program.independent(definition)
-            return None if independent is None else Known(None, operator=OperatorArgument(independent, 0, span))
-        case PrimitiveOperator():
-            return Known(None, operator=node)
-    return None
-
-
 def operator(emitter: Emitter, node: OperatorArgument | LocalOperator | PrimitiveOperator) -> str:
     if isinstance(node, LocalOperator):
-        known = known_operator(emitter, node)
-        if known is not None and known.operator is not None:
-            return operator(emitter, known.operator)
         return emitter.scope.slot(node.slot, node.depth)
     if isinstance(node, PrimitiveOperator):
         return emitter.keep(f"gm_make_operator(w, {_primitive_function(emitter, node)}, NULL)")
@@ -133,19 +111,6 @@ def _primitive_function(emitter: Emitter, node: PrimitiveOperator) -> str:
 # --- calls -----------------------------------------------------------------------------------------------------------
 
 
-def _known_arguments(emitter: Emitter, node: Call) -> dict[int, Known]:
-    """Those for which a definition gets a function of its own; there is an end to that."""
-    found: dict[int, Known] = {}
-    for index, arg in enumerate(node.args):
-        if isinstance(arg, OperatorArgument | LocalOperator | PrimitiveOperator):
-            known = known_operator(emitter, arg)
-        else:
-            known = known_as(emitter, arg)
-        if known is not None:
-            found[index] = known
-    return found if found and emitter.program.may_specialise(node.definition, key_of(found)) else {}
-
-
 def _remembered(emitter: Emitter, node: Call, form: str) -> str | None:
     if not is_remembered(emitter, node):
         return None
@@ -169,14 +134,12 @@ def _call(emitter: Emitter, node: Call, form: str) -> str:
     if remembered is not None:
         return remembered
     emitter.watch(node)
-    known = _known_arguments(emitter, node)
-    name = define(emitter, definition, node.depth, form, known)
+    name = define(emitter, definition, node.depth, form)
     lazy_is_safe = not emitter.program.has_functions(definition)
     if any(map(emitter.is_ordered, node.args)):  # the definition does not know, and may evaluate it too early
         raise Unsupported("an argument with effects")
     args = [
-        "GM_UNSET" if index in known else argument(emitter, arg, not lazy_is_safe or is_strict(definition, index))
-        for index, arg in enumerate(node.args)
+        argument(emitter, arg, not lazy_is_safe or is_strict(definition, index)) for index, arg in enumerate(node.args)
     ]
     up = emitter.scope.frame(node.depth) if definition.nested else "NULL"
     return emitter.keep(f"{name}({', '.join(['w', up, *args])})", _FORMS[form][0])
@@ -194,26 +157,7 @@ def _call_applied(emitter: Emitter, node: Call) -> str:
     return _call(emitter, node, "applied")
 
 
-def _written_call(emitter: Emitter, node: CallLocal) -> Call | nodes.Primitive | None:
-    """The call of an operator that is known."""
-    found = emitter.scope.up(node.depth).known.get(node.slot)
-    match None if found is None else found.operator:
-        case OperatorArgument(definition):
-            return Call(definition, node.args, 0, node.span)
-        case PrimitiveOperator(name):
-            return nodes.Primitive(name, node.args, node.span)
-    return None
-
-
-def _call_local_test(emitter: Emitter, node: CallLocal) -> str:
-    written = _written_call(emitter, node)
-    return f"gm_truth(w, {_call_local(emitter, node)})" if written is None else emitter.test(written)
-
-
 def _call_local(emitter: Emitter, node: CallLocal) -> str:
-    written = _written_call(emitter, node)
-    if written is not None:
-        return emitter.value(written)
     args = [argument(emitter, arg, False) for arg in node.args]
     return apply_operator(emitter, emitter.scope.slot(node.slot, node.depth), args)
 
@@ -227,5 +171,5 @@ def apply_operator(emitter: Emitter, text: str, args: list[str]) -> str:
 
 
 Emitter.values.update({Call: _call_value, CallLocal: _call_local})
-Emitter.tests.update({Call: _call_test, CallLocal: _call_local_test})
+Emitter.tests.update({Call: _call_test})
 Emitter.applications.update({Call: _call_applied})

@@ -70,7 +70,7 @@ def _first(solver: Solver, node: Cdot) -> str:
     Solver(inner, solver.wanted, Shared()).solve(node.first, Short(found))
     copy = f"V f[{space.size}];\n  memcpy(f, outer, {scope.size + 1} * sizeof(V));"
     function(inner, f"static void {name}(gm_worker *w, V *outer)", frame=copy)
-    return emitter.program.merged(name)
+    return name
 
 
 def _is_settled(emitter: Emitter, node: Any, scope: Scope) -> bool:

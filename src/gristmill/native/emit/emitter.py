@@ -12,12 +12,14 @@ The forms are in the other modules of this package, sorted by what they are abou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, ClassVar
 
+from gristmill.evaluate.dependencies import OPEN
+from gristmill.ir.alike import structure_with_slots
 from gristmill.ir.nodes import Argument, Expression, Local, LocalOperator, OperatorArgument, PrimitiveOperator
 from gristmill.native.emit.program import Program
 from gristmill.native.emit.scope import Place, Scope
@@ -140,6 +142,7 @@ class Emitter:
         if self.program.constants.is_lasting(node) and not self.is_lasting:
             return self.keep(f"{self._lasting(node)}(w)")
         form = self.values.get(type(node))
+        self.program.cost += 1
         if form is not None:
             return form(self, node)
         if type(node) in self.tests:
@@ -152,6 +155,7 @@ class Emitter:
         if isinstance(constant, Boolean):
             return "true" if constant is TRUE else "false"
         is_form = constant is None and type(node) in self.tests
+        self.program.cost += 1
         if is_form and (self.is_lasting or not self.program.constants.is_lasting(node)):
             return self.tests[type(node)](self, node)
         return f"gm_truth(w, {self.value(node)})"
@@ -193,6 +197,17 @@ class Emitter:
         if found.bits & ORDERED:
             return True
         return any(slot in self.scope.up(depth).ordered for depth, slot in found.locals)
+
+    def key(self, kind: str, node: Any) -> Hashable:
+        """The same where one C function does for several: they say the same, and so does what is known of their names.
+
+        They use the frame of the code around them, so they must bind the same slots.
+        """
+        found = self.program.analysis.of(node)
+        if found.bits & OPEN:  # it may read anything around
+            return (kind, id(node), id(self.scope), self.fresh())
+        names = tuple((depth, slot, self.scope.up(depth).content(slot)) for depth, slot in sorted(found.locals))
+        return (kind, structure_with_slots(node), self.mode.initial, self.scope.size, names)
 
     def constant(self, value: Any) -> str:
         return self.program.constants.text(value)

@@ -18,7 +18,7 @@ from gristmill.native.emit.binders import columns, take
 from gristmill.native.emit.emitter import Emitter, Mode, function
 from gristmill.native.emit.names import load
 from gristmill.native.emit.scope import Place, plus
-from gristmill.native.emit.unroll import bindings, bound_to
+from gristmill.native.emit.unroll import copied, instances
 from gristmill.native.errors import Unsupported
 from gristmill.native.plan.layout import Layout, Leaf, Parts
 from gristmill.values import Value, cardinality, is_enumerable, normalize
@@ -85,15 +85,15 @@ def _written_out(emitter: Emitter, node: FunctionLiteral) -> str | None:
     """A function on a known set, value by value."""
     if len(columns(node.bounds)) != 1:
         return None
-    found = bindings(emitter, node.bounds, node.body)
+    found = instances(emitter, node.bounds, node.body)
     if not found:
         return None
     domain = normalize(emitter.fold(node.bounds[0].domain))
     values = emitter.fresh("a")
     emitter.put(f"V {values}[{len(found)}];")
-    for position, binding in enumerate(found):
-        with emitter.block(), bound_to(emitter, binding, len(found)):
-            emitter.put(f"{values}[{position}] = {emitter.value(node.body)};")
+    for position, (_, body) in enumerate(found):
+        with emitter.block(), copied(emitter, len(found)):
+            emitter.put(f"{values}[{position}] = {emitter.value(body)};")
     return emitter.keep(f"gm_make_function(w, {emitter.constant(domain)}, {values})")
 
 
@@ -116,16 +116,18 @@ def _is_large(emitter: Emitter, bound: Bound) -> bool:
 def _lambda(emitter: Emitter, node: FunctionLiteral) -> str:
     """A function evaluated argument by argument, in a private copy of the frame."""
     emitter.watch(node.body)
-    name = emitter.program.name("f")
-    inner = emitter.elsewhere(emitter.scope.elsewhere(), Mode(emitter.mode.initial, None))
-    inner.scope.base = "g"
-    inner.scope.lambdas = {*inner.scope.lambdas, *(() if node.self_slot is None else (node.self_slot,))}
-    take_argument(inner, node.bounds, "argument")
-    result = inner.value(node.body)
     size = emitter.scope.size + 1
-    frame = f"V g[{size}];\n  memcpy(g, f, sizeof g);\n  gm_check_stack(w);"
-    function(inner, f"static V {name}(gm_worker *w, V *f, V argument)", returns=result, frame=frame)
-    name = emitter.program.merged(name)
+
+    def write(name: str) -> None:
+        inner = emitter.elsewhere(emitter.scope.elsewhere(), Mode(emitter.mode.initial, None))
+        inner.scope.base = "g"
+        inner.scope.lambdas = {*inner.scope.lambdas, *(() if node.self_slot is None else (node.self_slot,))}
+        take_argument(inner, node.bounds, "argument")
+        result = inner.value(node.body)
+        frame = f"V g[{size}];\n  memcpy(g, f, sizeof g);\n  gm_check_stack(w);"
+        function(inner, f"static V {name}(gm_worker *w, V *f, V argument)", returns=result, frame=frame)
+
+    name = emitter.program.once(emitter.key("lambda", node), "f", write, node)
     domain = domain_of(emitter, node.bounds)
     copy, made = emitter.fresh("h"), emitter.fresh()
     emitter.put(f"V *{copy} = gm_array(w, {size});")

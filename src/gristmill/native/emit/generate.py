@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 
 from gristmill.evaluate.dependencies import unfinished_slots
 from gristmill.ir.model import Branch, Model, Named
-from gristmill.ir.nodes import Code, Expression, Member
-from gristmill.ir.walk import SEARCHED, bodies
+from gristmill.ir.nodes import Choose, Code, Expression, FunctionLiteral, Member, Quantified, SetFilter, SetMap
+from gristmill.ir.passes import optimised_for_native
+from gristmill.ir.passes.observers import Observer, with_verifier
+from gristmill.ir.passes.unroll_quantifiers import Unrolling
+from gristmill.ir.walk import SEARCHED, bodies, nodes_of
 
 # each module enters its forms into the tables
 from gristmill.library import Operator
@@ -24,17 +27,23 @@ from gristmill.native.emit.program import Program
 from gristmill.native.emit.scope import Scope
 from gristmill.native.errors import Unsupported
 from gristmill.native.plan.conjuncts import conjuncts
+from gristmill.native.plan.constant_values import ConstantValues
 from gristmill.native.plan.effects import LEVEL, ORDERED, NativeAnalysis
 from gristmill.native.plan.enabled_variables import shadow_count
+from gristmill.native.plan.facts import EvaluatedForNative
 from gristmill.native.plan.instances import Instance, many_instances
 from gristmill.native.plan.layout import Layout
+from gristmill.source.stack import with_deep_stack
 from gristmill.values import Value
 
 FORMS = (binders, calls, composed_actions, data, functions, logic, names, primitives)
 
 _REMEMBERED_SLOTS = 8  # GM_KNOWN_SLOTS of the driver
-_QUICK_LINES = 16  # of C
+_QUICK_NODES = 24
+_ROOM = 3_000  # nodes for loops that are written out where they are stored
 _LAST_BIT = 63  # of those that say which slots have changed: that of all others, too; gm_slot_bit of the runtime
+
+_LOOPS = (Quantified, Choose, SetFilter, SetMap, FunctionLiteral)
 
 _HEAD = """#include <string.h>
 #include "community.h"
@@ -49,7 +58,8 @@ static const V *K;
 class Generated:
     """`text` is the C; `constants` its data; `primitives` are the operators that Python evaluates, by number.
 
-    `left`: what the reference evaluator is asked for as a whole: the sort of thing, its name, the reason.
+    `left`: what the reference evaluator is asked for as a whole: the sort of thing, its name, the reason. `cost`: how
+    much there is to compile, in nodes of the IR, each counted as often as it was written.
     """
 
     text: str
@@ -58,6 +68,7 @@ class Generated:
     left: tuple[tuple[str, str, str], ...]
     layouts: tuple[Layout, ...]
     widths: tuple[int, ...]
+    cost: int = 0
 
 
 @dataclass(frozen=True)
@@ -71,25 +82,37 @@ class Predicates:
     constants: tuple[Value, ...]
     count: int
     primitives: tuple[Operator, ...]
+    cost: int = 0
 
 
 class Generator:
     def __init__(
-        self, model: Model, layouts: Sequence[Layout], widths: Sequence[int], evaluate: Callable[[Code], Value]
+        self,
+        model: Model,
+        layouts: Sequence[Layout],
+        widths: Sequence[int],
+        evaluate: Callable[[Code], Value],
+        patient: bool = False,
     ) -> None:
-        self.model = model
         self.widths = tuple(widths)
         self.analysis = analysis = NativeAnalysis()
-        self.program = Program(layouts, shadow_count(model), Constants(evaluate, analysis), analysis)
-        self.program.constants.as_written = any(analysis.is_ordered(body) for body in bodies(model, SEARCHED))
+        self.values = ConstantValues(evaluate, analysis)
+        self.values.patient = patient
+        self.values.as_written = any(analysis.is_ordered(body) for body in bodies(model, SEARCHED))
+        self.model = model  # optimised, once it is generated
+        self.facts = EvaluatedForNative(analysis, self.values)
+        constants, unrolling = Constants(self.values, analysis), Unrolling(self.facts, _ROOM)
+        self.program = Program(layouts, shadow_count(model), constants, analysis, unrolling)
         self.variables = frozenset(range(len(model.variables)))
         self.left: list[tuple[str, str, str]] = []
         self.unshared: set[Hashable] = set()  # instances of these are written one by one
         self.with_parameters = False  # steps tell what they are taken with
+        self.observers: tuple[Observer, ...] = ()  # of the passes
         self.copies = Counter(branch.actions for branch in model.branches)  # of an action, for the values of a name
 
     def generate(self) -> Generated:
-        model, program = self.model, self.program
+        model = self.model = self._optimised(self.model)
+        program = self.program
         assert model.init is not None
         initial = self._attempt("initial", model.init.name, lambda: self._initial(model.init))
         branches = [
@@ -113,20 +136,37 @@ class Generator:
             tuple(self.left),
             program.layouts,
             self.widths,
+            program.cost,
         )
 
     def predicates(self, codes: Sequence[tuple[Code, bool]], primitives: Sequence[Operator]) -> Predicates:
         """Of states, or of steps."""
         self.program.primitives[:] = primitives
-        self.program.constants.patient = True
-        self.program.may_remember = False  # the model that these are linked with has no places for them
-        found = self._further(codes)
+        self.values.patient = True
+        self.facts.may_remember = False  # the model that these are linked with has no places for them
+        self.program.may_remember = False
+        found = self._further(self._optimised_codes(codes))
         lines = [
             "static void link_constants(const V *constants) { K = constants; }",
             "const gm_spec gm_generated = {.link = link_constants};",
         ]
         text = _HEAD + self.program.text() + "\n" + "\n".join(lines) + "\n" + _predicate_table(found)
-        return Predicates(text, tuple(self.program.constants.values), len(found), tuple(self.program.primitives))
+        constants, primitives_used = tuple(self.program.constants.values), tuple(self.program.primitives)
+        return Predicates(text, constants, len(found), primitives_used, self.program.cost)
+
+    def _optimised(self, model: Model) -> Model:
+        after = with_verifier(*self.observers)
+        return with_deep_stack(lambda: optimised_for_native(model, self.facts, after))
+
+    def _optimised_codes(self, codes: Sequence[tuple[Code, bool]]) -> list[tuple[Code, bool]]:
+        """As if they were constraints of a model. Those that are one formula for many values stay so."""
+        single = [n for n, each in enumerate(many_instances([code for code, _ in codes])) if each is None]
+        named = tuple(Named(codes[n][0].name, codes[n][0]) for n in single)
+        found = list(codes)
+        optimised = self._optimised(with_constraints_alone(self.model, named)).action_constraints
+        for n, each in zip(single, optimised, strict=True):
+            found[n] = (each.code, codes[n][1])
+        return found
 
     def _further(self, codes: Sequence[tuple[Code, bool]]) -> list[str]:
         found = []
@@ -148,12 +188,11 @@ class Generator:
         key = ("shared", instance.key(), assigned)
         if key in self.unshared:
             return "NULL"
-        before = self.program.so_far()
         try:
-            shared = self.program.once(key, "shared", partial(self._write_shared, instance, assigned), instance)
-            values = ", ".join(map(self.program.constants.text, instance.values))
+            with self.program.draft():
+                shared = self.program.once(key, "shared", partial(self._write_shared, instance, assigned), instance)
+                values = ", ".join(map(self.program.constants.text, instance.values))
         except Unsupported:
-            self.program.go_back(before)
             self.unshared.add(key)
             return "NULL"
         name = self.program.name("predicate")
@@ -171,11 +210,10 @@ class Generator:
 
     def _attempt(self, sort: str, name: str, write: Callable[[], str]) -> str:
         """The name of a C function, or NULL if there cannot be one."""
-        before = self.program.so_far()
         try:
-            return write()
+            with self.program.draft():
+                return write()
         except Unsupported as reason:
-            self.program.go_back(before)
             self.left.append((sort, name, str(reason)))
             return "NULL"
 
@@ -273,7 +311,7 @@ class Generator:
         result = emitter.test(code.body)
         name = self.program.name("part")
         self._finish(emitter, f"static bool {name}(gm_worker *w)", result)
-        if assigned or _is_quick(emitter.lines) or self.analysis.of(code.body).bits & (ORDERED | LEVEL):
+        if assigned or _is_quick(code.body) or self.analysis.of(code.body).bits & (ORDERED | LEVEL):
             return f"{name}(w)"
         slots = self.program.slots_read(code.body) if slots is None else slots
         if not 0 < len(slots) <= _REMEMBERED_SLOTS:
@@ -356,7 +394,6 @@ class Generator:
         lines.append("};")
         return "\n".join(lines) + "\n"
 
-
     def _first_alternatives(self) -> list[str]:
         """Where those of each action begin, and their number."""
         counts = [len(each) for each in alternatives_by_action(self.model)]
@@ -369,9 +406,27 @@ def alternatives_by_action(model: Model) -> list[tuple[Named, ...]]:
     return [obliged.get(action, ()) for action in range(len(model.actions))]
 
 
-def _is_quick(lines: list[str]) -> bool:
-    """Whether some statements take less time than to look up what came of them the last time."""
-    return len(lines) <= _QUICK_LINES and not any("for (" in line or "while (" in line for line in lines)
+def with_constraints_alone(model: Model, constraints: tuple[Named, ...]) -> Model:
+    """A model of which nothing is evaluated but some predicates of states or steps."""
+    return replace(
+        model,
+        init=None,
+        actions=(),
+        branches=(),
+        invariants=(),
+        constraints=(),
+        action_constraints=constraints,
+        implied_inits=(),
+        implied_actions=(),
+        obligations=(),
+        view=None,
+    )
+
+
+def _is_quick(body: Expression) -> bool:
+    """Whether evaluating something takes less time than to look up what came of it the last time."""
+    found = list(islice(nodes_of(body), _QUICK_NODES + 1))
+    return len(found) <= _QUICK_NODES and not any(isinstance(node, _LOOPS) for node in found)
 
 
 def _predicate_table(names: list[str]) -> str:
@@ -388,19 +443,20 @@ def generate(
     widths: Sequence[int],
     evaluate: Callable[[Code], Value],
     with_parameters: bool = False,
+    observers: tuple[Observer, ...] = (),
 ) -> Generated:
     """`with_parameters`: for `gm_batch_run`, whose steps tell what their actions were taken with.
 
-    Each branch of the model is then one action alone, with the action's own code.
+    Each branch of the model is then one action alone, with the action's own code. `observers` are shown the model after
+    each of the passes for native code.
     """
     generator = Generator(model, layouts, widths, evaluate)
-    generator.with_parameters = with_parameters
+    generator.with_parameters, generator.observers = with_parameters, observers
     generated = generator.generate()
-    if not generated.left:
+    if not generated.left or not generator.values.was_impatient:
         return generated
-    patient = Generator(model, layouts, widths, evaluate)  # what is left may be for want of a constant
-    patient.program.constants.patient = True
-    patient.with_parameters = with_parameters
+    patient = Generator(model, layouts, widths, evaluate, patient=True)  # what is left may be for want of a constant
+    patient.with_parameters, patient.observers = with_parameters, observers
     return patient.generate()
 
 

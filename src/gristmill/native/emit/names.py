@@ -7,22 +7,17 @@ from typing import Any
 from gristmill.evaluate.dependencies import CURRENT, NEXT, OPEN
 from gristmill.ir.nodes import (
     Call,
-    Choose,
-    Definition,
     Expression,
     FunctionLiteral,
     Let,
     Local,
-    Quantified,
-    SetFilter,
-    SetMap,
     Variable,
 )
-from gristmill.ir.walk import reachable
+from gristmill.ir.strictness import needs
 from gristmill.native.emit.emitter import Emitter, Mode, function
 from gristmill.native.emit.scope import Known, Place, Scope
+from gristmill.native.plan import remembered
 from gristmill.native.plan.layout import Leaf
-from gristmill.native.plan.strictness import needs
 
 # --- variables -------------------------------------------------------------------------------------------------------
 
@@ -117,19 +112,9 @@ def known_as(emitter: Emitter, node: Expression) -> Known | None:
 
 
 def is_remembered(emitter: Emitter, node: Call) -> bool:
-    """A definition that tells something about this state, with some effort: it is evaluated once for each."""
-    definition, program = node.definition, emitter.program
-    if definition.arities or definition.nested or emitter.mode.initial or not program.may_remember:
-        return False
-    return program.analysis.definition_bits(definition) == CURRENT and _is_laborious(definition)
-
-
-def _is_laborious(definition: Definition) -> bool:
-    """Whether there is a loop in it, or in a definition that it calls."""
-    return any(type(node) in _LOOPS for node in reachable(definition.body))
-
-
-_LOOPS = frozenset((Quantified, Choose, SetFilter, SetMap, FunctionLiteral))
+    """Its value is found once for each state."""
+    program = emitter.program
+    return program.may_remember and not emitter.mode.initial and remembered.is_remembered(node, program.analysis)
 
 
 def bind(emitter: Emitter, scope: Scope, slot: int, node: Expression) -> None:
@@ -160,11 +145,13 @@ def thunk(emitter: Emitter, node: Expression) -> str:
     may_change = changes(emitter, node)
     emitter.watch(node)
     frame = emitter.scope.frame()
-    inner = emitter.elsewhere(emitter.scope.elsewhere(), Mode(emitter.mode.initial, None))
-    name = emitter.program.name("l")
-    result = inner.applied(node) if isinstance(node, FunctionLiteral) else inner.value(node)
-    function(inner, f"static V {name}(gm_worker *w, V *f)", returns=result)
-    name = emitter.program.merged(name)
+
+    def write(name: str) -> None:
+        inner = emitter.elsewhere(emitter.scope.elsewhere(), Mode(emitter.mode.initial, None))
+        result = inner.applied(node) if isinstance(node, FunctionLiteral) else inner.value(node)
+        function(inner, f"static V {name}(gm_worker *w, V *f)", returns=result)
+
+    name = emitter.program.once(emitter.key("thunk", node), "l", write, node, emitter.scope)
     return f"gm_make_thunk(w, {name}, {frame}, {'true' if may_change else 'false'})"
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from gristmill.evaluate.dependencies import OPEN, Analysis, unfinished_slots
+from gristmill.evaluate.dependencies import Analysis, unfinished_slots
 from gristmill.ir import nodes
+from gristmill.ir.alike import structure
 from gristmill.ir.nodes import Definition, Expression
 from gristmill.ir.passes.dependencies import mentioned, reads
+from gristmill.ir.passes.unroll_quantifiers import Unrolling
 from gristmill.ir.places import Place
 from gristmill.ir.walk import Node, children, reachable
 from gristmill.library import Operator
@@ -17,15 +20,21 @@ from gristmill.native.emit.constants import Constants
 from gristmill.native.plan.layout import Layout, Leaf, Parts, slots_at
 
 T = TypeVar("T")
-_MAX_VERSIONS = 200  # of a definition, for different arguments
-_MAX_TEXT = 120_000  # characters of C
 
 
 class Program:
     """`variables` are the layouts; slots are numbered through. `shadows`: next values that only ENABLED has."""
 
-    def __init__(self, layouts: Sequence[Layout], shadows: int, constants: Constants, analysis: Analysis) -> None:
+    def __init__(
+        self,
+        layouts: Sequence[Layout],
+        shadows: int,
+        constants: Constants,
+        analysis: Analysis,
+        unrolling: Unrolling,
+    ) -> None:
         self.layouts = tuple(layouts)
+        self.unrolling = unrolling
         self.constants = constants
         self.analysis = analysis
         self.first_slot: list[int] = []
@@ -43,14 +52,10 @@ class Program:
         self.remembered = 0  # values of definitions, each made once a state
         self.lasting = 0  # values that are the same in every state, each made once a worker
         self.may_remember = True
-        self.length = 0  # characters of the functions
-        self.sizes: dict[int, tuple[Any, int]] = {}  # of expressions, by identity
-        self._known: dict[Any, str] = {}
-        self._independent: dict[int, tuple[Definition, Definition]] = {}
-        self._versions: dict[int, set[Hashable]] = {}  # of definitions, for known arguments
-        self._open: set[str] = set()  # names of functions that are being written
-        self._needed: set[str] = set()  # those that are spoken of meanwhile
-        self._named: dict[str, str] = {}  # names of functions by their text without it
+        self.cost = 0  # nodes of the IR that have been written, each as often as it was
+        self._canonical: dict[int, tuple[Definition, Definition]] = {}
+        self._alike: dict[Hashable, Definition] = {}
+        self._known: ChainMap[Any, str] = ChainMap()  # names by what they are for
         self._kept: list[Any] = []  # whose identity is a key must not go away
         self._answers: dict[tuple[str, int], tuple[object, Any]] = {}  # see `_found`
 
@@ -64,51 +69,48 @@ class Program:
     def once(self, key: Any, prefix: str, write: Callable[[str], None], *keep: Any) -> str:
         """The name of a function that is written when it is first needed; it may need itself."""
         found = self._known.get(key)
-        if found in self._open:
-            self._needed.add(found)
         if found is None:
             found = self._known[key] = self.name(prefix)
             self._kept += keep
-            self._open.add(found)
             write(found)
-            self._open.remove(found)
-            found = self._known[key] = self.merged(found)
         return found
 
-    def merged(self, name: str) -> str:
-        """The name of a function that was written just now; that of an equal one, if there is one already.
+    def canonical(self, definition: Definition) -> Definition:
+        """The first definition that says the same: an action with other parameters may have copies of its own.
 
-        The same action with other parameters is a definition of its own, but need not be compiled again.
+        One function is written for all of them.
         """
-        text = self._functions[-1] if self._functions else ""
-        head, called, rest = text.partition(f" {name}(")
-        if not called or "\n" in head or name in self._needed:
-            return name
-        found = self._named.setdefault(f"{head} {rest}", name)
-        if found != name:
-            self._functions.pop()
-            self._prototypes.remove(text[: text.index(" {\n")] + ";")
-        return found
+        found = self._canonical.get(id(definition))
+        if found is None:
+            first = definition if definition.recursive or definition.body is None else self._first_alike(definition)
+            found = self._canonical[id(definition)] = (definition, first)
+        return found[1]
+
+    def _first_alike(self, definition: Definition) -> Definition:
+        assert definition.body is not None
+        key = (definition.arities, definition.nested, definition.frame_size, structure(definition.body))
+        return self._alike.setdefault(key, definition)
 
     def add(self, head: str, body: str) -> None:
         """A function: its head, and its body without the braces."""
         self._prototypes.append(f"{head};")
         self._functions.append(f"{head} {{\n{body}}}\n")
-        self.length += len(body)
 
-    def so_far(self) -> tuple[int, ...]:
-        """How much has been written: see `go_back`."""
-        return len(self._prototypes), len(self._functions), len(self._known), len(self._named)
+    @contextmanager
+    def draft(self) -> Iterator[None]:
+        """What is written inside is part of the program once it is finished; `Unsupported` leaves none of it.
 
-    def go_back(self, so_far: tuple[int, ...]) -> None:
-        """Forget what was written since: some of it could not be finished, and others may already call that."""
-        prototypes, functions, known, named = so_far
-        del self._prototypes[prototypes:], self._functions[functions:]
-        for key in list(self._known)[known:]:
-            del self._known[key]
-        for text in list(self._named)[named:]:
-            del self._named[text]
-        self._open.clear()
+        Not even a function that could be finished: others, which could not, may be called in it.
+        """
+        prototypes, functions, known = self._prototypes, self._functions, self._known
+        self._prototypes, self._functions, self._known = [], [], ChainMap({}, known)
+        try:
+            yield
+            prototypes += self._prototypes
+            functions += self._functions
+            known.update(self._known.maps[0])
+        finally:
+            self._prototypes, self._functions, self._known = prototypes, functions, known
 
     def declare(self, line: str) -> None:
         self._prototypes.append(line)
@@ -120,27 +122,6 @@ class Program:
         if operator not in self.primitives:
             self.primitives.append(operator)
         return self.primitives.index(operator)
-
-    def independent(self, definition: Definition) -> Definition | None:
-        """A definition that needs no frame around it, also a LAMBDA that reads nothing there; None if it needs one."""
-        if not definition.nested:
-            return definition
-        found = self.analysis.of(definition.body)
-        if found.bits & OPEN or any(depth > 0 for depth, _ in found.locals):
-            return None
-        known = self._independent.get(id(definition))
-        if known is None:
-            known = self._independent[id(definition)] = (definition, replace(definition, nested=False))
-        return known[1]
-
-    def may_specialise(self, definition: Definition, arguments: Hashable) -> bool:
-        """Whether to have a function for a definition with some known arguments."""
-        versions = self._versions.setdefault(id(definition), set())
-        if arguments not in versions:
-            if len(versions) >= _MAX_VERSIONS or self.length > _MAX_TEXT:
-                return False
-            versions.add(arguments)
-        return True
 
     def last(self) -> int:
         """Another place for a value that is made once."""

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from gristmill.ir.nodes import Argument, Call, FunctionLiteral, OperatorArgument, PrimitiveOperator, Variable
-from gristmill.native.codec import encode
+from gristmill.ir.nodes import Argument, Call, FunctionLiteral, Variable
+from gristmill.native.plan.constant_values import identity
 from gristmill.native.plan.layout import Layout
-from gristmill.values import Boolean, ModelValue, Value
-
-ATOMS = frozenset((int, str, Boolean, ModelValue))
+from gristmill.values import Value
 
 Offset = int | str  # of slots: a number, or a C expression
 
@@ -40,30 +38,19 @@ class Place:
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a slot: a value, an operator, or an expression that means the same in all code of a state."""
+    """What is known of a slot: a value, or an expression that means the same in all code of a state."""
 
     value: Value | None
     expression: Variable | Call | None = None
-    operator: OperatorArgument | PrimitiveOperator | None = None
 
     def key(self) -> Hashable:
-        match self.operator:
-            case OperatorArgument(definition):
-                return ("operator", id(definition))
-            case PrimitiveOperator(name):
-                return ("primitive", name)
         match self.expression:
             case Variable(index):
                 return ("variable", index)
             case Call(definition):
                 return ("definition", id(definition))
-        assert self.value is not None  # one of the three is known
+        assert self.value is not None  # one of the two is known
         return identity(self.value)
-
-
-def identity(value: Value) -> Hashable:
-    """Tells values apart also where they cannot be compared."""
-    return (type(value), value) if type(value) in ATOMS else encode(value)
 
 
 def key_of(known: Mapping[int, Known]) -> Hashable:
@@ -102,6 +89,11 @@ class Scope:
         """What is known here and around, to tell one place from another."""
         around = () if self.parent is None else self.parent.everything_known()
         return (key_of(self.known), around)
+
+    def content(self, slot: int) -> Hashable:
+        """What is known of a slot, as far as it matters for those who read it."""
+        known = self.known.get(slot)
+        return (slot in self.lazy, slot in self.lambdas, slot in self.changing, None if known is None else known.key())
 
     def up(self, depth: int) -> Scope:
         scope = self

@@ -27,7 +27,7 @@ from gristmill.native.emit.functions import at, changed, index_of, layout_of, ou
 from gristmill.native.emit.logic import arms
 from gristmill.native.emit.names import bind_all, load
 from gristmill.native.emit.scope import Offset, Place, plus
-from gristmill.native.emit.unroll import bindings, bound_to
+from gristmill.native.emit.unroll import copied, instances
 from gristmill.native.plan.layout import Layout, Leaf, Parts
 from gristmill.values import Value, enumerate_set, is_enumerable
 
@@ -160,11 +160,11 @@ def _function(emitter: Emitter, node: FunctionLiteral, layout: Parts, offset: Of
         return False
     if tuple(enumerate_set(domain)) != layout.keys:
         return False
-    found = bindings(emitter, node.bounds, node.body)
+    found = instances(emitter, node.bounds, node.body)
     if found is not None:
-        for number, binding in enumerate(found):
-            with bound_to(emitter, binding, len(found)):
-                store(emitter, node.body, layout.child, plus(offset, number * layout.child.size), variable)
+        for number, (_, body) in enumerate(found):
+            with copied(emitter, len(found)):
+                store(emitter, body, layout.child, plus(offset, number * layout.child.size), variable)
         return True
     index = emitter.fresh("i")
     slot = emitter.scope.slot(node.bounds[0].slots[0])

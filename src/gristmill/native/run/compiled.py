@@ -22,7 +22,7 @@ FLAGS_VARIABLE = "GRISTMILL_CFLAGS"  # further flags for the compiler: sanitizer
 # -Og inlines the runtime's small functions, as -O1 does: on a protocol of 1 MB of C, a third of -O1's compile time, and
 # 3 to 4 times the speed of -O0 in the search.
 SOON = ("-Og",)
-_BY_LENGTH = ((12_000, FASTER), (300_000, FAST), (1 << 62, SOON))  # characters of C
+_BY_COST = ((250, FASTER), (6_000, FAST), (1 << 62, SOON))  # nodes of the IR: one becomes about 50 characters of C
 
 _Words = POINTER(c_uint32)
 ExpandCall = CFUNCTYPE(c_int, c_void_p, _Words)
@@ -117,15 +117,15 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 }
 
 
-def _flags(length: int) -> tuple[str, ...]:
-    """Lower optimisation levels for longer texts, so that compiling does not outlast the search."""
-    return next(flags for bound, flags in _BY_LENGTH if length < bound)
+def _flags(cost: int) -> tuple[str, ...]:
+    """Lower optimisation levels where there is more to compile, so that compiling does not outlast the search."""
+    return next(flags for bound, flags in _BY_COST if cost < bound)
 
 
-def compile_text(text: str, stop: Stop | None = None, haste: int = 1) -> Path:
+def compile_text(text: str, cost: int, stop: Stop | None = None) -> Path:
     """A shared library of the generated C. What is the same for every model is compiled once on a machine.
 
-    `stop` ends it. `haste`: as if it were so many times as long.
+    `cost`: how much there is to compile (`Generated.cost`). `stop` ends it.
     """
     more = tuple(shlex.split(os.environ.get(FLAGS_VARIABLE, "")))
     return build(
@@ -133,7 +133,7 @@ def compile_text(text: str, stop: Stop | None = None, haste: int = 1) -> Path:
         (*RUNTIME_SOURCES, *CORE_SOURCES),
         include=(RUNTIME_FOLDER, CORE_FOLDER),
         flags=(*FASTER, *more),
-        text_flags=(*_flags(haste * len(text)), *more),
+        text_flags=(*_flags(cost), *more),
         libraries=("pthread",),
         stop=stop,
     )

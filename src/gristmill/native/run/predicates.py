@@ -27,7 +27,7 @@ _HASTE = 3  # of the compiler: they are evaluated once in each state, which take
 
 
 def compile_predicates(predicates: Predicates, stop: Stop | None = None) -> Path:
-    return compile_text(predicates.text, stop, _HASTE)
+    return compile_text(predicates.text, _HASTE * predicates.cost, stop)
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,17 @@
 States are handed out packed, as the bytes that native code works on: equal states have equal bytes, and `values`
 unpacks them. What native code cannot hold or answer is the reference evaluator's, state by state; a state that has no
 packed form is a tuple of values, as everywhere else.
+
+Native code is compiled for states as they looked when it was made. Where many do not fit, `renew` has it made again,
+for those as well. States that were packed before then are still understood: each program has a length of its own for
+them.
 """
 
 from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from ctypes import byref, c_uint8, c_uint64, string_at
 from typing import Any, TypeAlias
@@ -31,17 +35,24 @@ _WORD = 8  # bytes of a value
 _MOST_UNPACKED = 50_000  # states that are remembered as Python has them
 _MOST_PARAMETERS = 100_000
 _LARGEST_BATCH = 4_096  # states in one call, so that what comes of it has room
+_MANY_MISFITS = 200  # states that did not fit, from which on it may pay to compile anew
+_OFTEN = 20  # if there was one among so many
+_MOST_MISFITS = 2_000  # that are kept to learn from
+_MOST_PROGRAMS = 5
+
+Learn = Callable[[Sequence[State]], Engine | None]  # a program for such states as well; None if there cannot be one
 
 
 class NativeSteps(Model):
     """A model whose steps native code takes. `engine` must have been generated with parameters; it is closed with this.
 
     Several threads may use it; they take turns. The world of the specification is active while it works. `lock`: of
-    those who use the same reference evaluator.
+    those who use the same reference evaluator. `learn` makes another engine, for states that did not fit this one.
     """
 
-    def __init__(self, engine: Engine, lock: threading.RLock | None = None) -> None:
+    def __init__(self, engine: Engine, lock: threading.RLock | None = None, learn: Learn | None = None) -> None:
         self.engine = engine
+        self._learn = learn
         self.world = engine.world
         self.searchable: SpecificationModel = engine.searchable
         self.variables: Sequence[str] = self.searchable.variables
@@ -51,19 +62,64 @@ class NativeSteps(Model):
         specified = self.searchable.specified.actions
         self._names = [tuple(name for name, _ in action.parameters) for action in specified]
         self._most = max(map(len, self._names), default=0)
-        self._batch: int | None = engine.library.gm_batch_new(engine.handle, self._most)
+        self._batch: int | None = None
         self._lock = lock or threading.RLock()
+        self._by_length: dict[int, Engine] = {}  # engines, by the length of their packed states
+        self._padding = b""  # of packed states, if an earlier engine has the same length
+        self._misfits: list[State] = []  # since the engine was made
+        self._misfit_count = 0
+        self._asked_before = 0  # when the engine was made
         self._unpacked: dict[bytes, State] = {}
         self._parameters: dict[tuple[int, bytes], Parameters] = {}
         self.asked = 0  # states whose steps were asked for
         self.left = 0  # of these, states that were the reference evaluator's
+        self._use(engine)
+
+    def _use(self, engine: Engine) -> None:
+        self.engine = engine
+        self._batch = engine.library.gm_batch_new(engine.handle, self._most)
+        length = 4 * engine.words
+        while length in self._by_length:
+            length += 1
+        self._padding = bytes(length - 4 * engine.words)
+        self._by_length[length] = engine
+        self._parameters.clear()  # these are known by their place in the memory of an engine
 
     def close(self) -> None:
         with self._lock:
-            if self._batch is not None:
-                self.engine.library.gm_batch_free(self._batch)
-                self._batch = None
-                self.engine.close()
+            self._free_batch()
+            while self._by_length:
+                self._by_length.popitem()[1].close()
+
+    def _free_batch(self) -> None:
+        if self._batch is not None:
+            self.engine.library.gm_batch_free(self._batch)
+            self._batch = None
+
+    # -------------------------------------------------------------------------------------------------------- learning
+
+    def renew(self) -> int:
+        """Have native code made anew, if it has often met states that do not fit. It may take seconds."""
+        if self._pays_to_learn():
+            with self._lock, self.world.active():
+                self._renew()
+        return len(self._by_length)
+
+    def _renew(self) -> None:
+        if self._learn is None or not self._pays_to_learn():  # another thread has done it
+            return
+        engine = self._learn(self._misfits)
+        if engine is None:
+            self._learn = None
+        else:
+            self._free_batch()
+            self._use(engine)
+        self._misfits, self._misfit_count, self._asked_before = [], 0, self.asked
+
+    def _pays_to_learn(self) -> bool:
+        if self._learn is None or self._batch is None or len(self._by_length) >= _MOST_PROGRAMS:
+            return False
+        return self._misfit_count >= _MANY_MISFITS and self.asked - self._asked_before <= self._misfit_count * _OFTEN
 
     # ------------------------------------------------------------------------------------------------------- states
 
@@ -74,27 +130,35 @@ class NativeSteps(Model):
     def pack(self, state: Packed) -> Packed:
         """The form in which a state is handed out; itself if it has no shorter one."""
         if isinstance(state, bytes):
-            return state
+            if self._by_length.get(len(state)) is self.engine:
+                return state
+            state = self.values(state)
         try:
             with self._lock, self.world.active():
                 return self._bytes(self.engine.encoded(state))
-        except (MisfitError, FullError, NoNativeFormError):
-            self.engine.misfits.clear()  # nobody learns from them
-            return state
+        except MisfitError:
+            self._misfit_count += 1
+            if len(self._misfits) < _MOST_MISFITS:
+                self._misfits.append(state)
+        except (FullError, NoNativeFormError):
+            pass
+        self.engine.misfits.clear()
+        return state
 
     def _bytes(self, words: Any) -> bytes:
-        return string_at(words, 4 * self.engine.words)
+        return string_at(words, 4 * self.engine.words) + self._padding
 
     def values(self, state: Packed) -> tuple[Value, ...]:
         if not isinstance(state, bytes):
             return tuple(state)
         found = self._unpacked.get(state)
         if found is None:
-            words = (ctypes.c_uint32 * max(1, self.engine.words)).from_buffer_copy(state or bytes(4))
+            engine = self._by_length[len(state)]
+            words = (ctypes.c_uint32 * max(1, engine.words)).from_buffer_copy(state or bytes(4))
             with self._lock, self.world.active():
                 if len(self._unpacked) >= _MOST_UNPACKED:
                     self._unpacked.clear()
-                found = self._unpacked[state] = self.engine.state(words)
+                found = self._unpacked[state] = engine.state(words)
         return found
 
     # -------------------------------------------------------------------------------------------------------- steps
@@ -183,19 +247,21 @@ class NativeSteps(Model):
         """The steps of each state, None where native code has no answer."""
         library, result = self.engine.library, BatchResult()
         assert self._batch is not None, "it is closed"
-        if not library.gm_batch_run(self._batch, b"".join(states), len(states), wanted, table):
+        size, padding = 4 * self.engine.words, self._padding
+        data = b"".join([state[:size] for state in states] if padding else states)
+        if not library.gm_batch_run(self._batch, data, len(states), wanted, table):
             raise MemoryError("the steps of these states")
         self._raise_failure()
         library.gm_batch_read(self._batch, byref(result))
         first, left, actions = result.first, result.left[: len(states)], result.actions
-        count, size, width = first[len(states)], 4 * self.engine.words, _WORD * self._most
+        count, width = first[len(states)], _WORD * self._most
         data = string_at(result.states, count * size) if count else b""
         values = string_at(result.parameters, count * width) if count and width else b""
         taken = [
             Taken(
                 action,
                 self._parameters_of(action, values[number * width : (number + 1) * width]),
-                data[number * size : (number + 1) * size],
+                data[number * size : (number + 1) * size] + padding,
             )
             for number, action in enumerate(actions[:count])
         ]

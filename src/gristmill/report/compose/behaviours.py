@@ -168,14 +168,13 @@ def _movers(found: Movers, style: Style, options: Options) -> Iterator[str]:
     if found.incomplete is not None:
         reason = printable(found.incomplete)
         yield style.paint("warning", f"  Not decided, what commutes with the merged steps: {reason}")
-        return
-    if not found.hidden:
+    elif not found.hidden:
         text = (
             f"  Nothing that others do in the {found.in_flight:,} states between merged steps is hidden: all commutes"
         )
         yield style.paint("good", text)
-        return
-    yield style.paint("bad", f"  What {found.coarse} cannot see:")
+    if found.hidden:
+        yield style.paint("bad", f"  What {found.coarse} cannot see:")
     for each in found.hidden:
         yield from _wrapped("    - ", each.sentence.split(" "), options.width, " ")
         if each.behaviour is not None:

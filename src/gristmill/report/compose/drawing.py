@@ -1,7 +1,8 @@
-"""The modules of a system as an SVG: boxes, and a wire for each interaction variable.
+"""The modules of a system as an SVG: boxes, and a wire for each variable by which they know of each other.
 
 A wire leads from the modules that write the variable (a dot) to those that depend on it (an arrowhead), so that any
-number of variables between any number of modules stays readable. Inside a box: what the module keeps to itself.
+number of variables between any number of modules stays readable: interaction variables, and, dashed, internal variables
+of one module that others write. Inside a box: what is internal to the module.
 """
 
 from __future__ import annotations
@@ -27,12 +28,13 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """`writers` and `readers`: numbers of boxes. `note`: why it is an interaction variable."""
+    """`writers` and `readers`: numbers of boxes. `note`: why it is an interaction variable, or what else it is."""
 
     label: str
     writers: tuple[int, ...]
     readers: tuple[int, ...]
     note: str
+    is_internal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +51,18 @@ def drawing_of(variables: Variables) -> Drawing:
             Box(each.name, len(each.actions), tuple(variables.text(slot) for slot in ordered(each.internal)))
             for each in variables.modules.values()
         )
-        wires = []
-        for slot in ordered(variables.interaction.slots):
-            writers = dict.fromkeys(module for module, _ in variables.writers(slot))
-            wires.append(
-                Wire(
-                    variables.text(slot),
-                    tuple(names.index(each) for each in writers),
-                    tuple(names.index(each) for each in variables.readers(slot)),
-                    interaction_reason(variables, slot),
-                )
+        reasons = [(slot, interaction_reason(variables, slot), False) for slot in ordered(variables.interaction.slots)]
+        reasons += [(slot, f"internal to {owner}", True) for slot, owner in variables.written_by_others]
+        wires = [
+            Wire(
+                variables.text(slot),
+                tuple(names.index(each) for each in dict.fromkeys(module for module, _ in variables.writers(slot))),
+                tuple(names.index(each) for each in variables.readers(slot)),
+                note,
+                is_internal,
             )
+            for slot, note, is_internal in reasons
+        ]
         return Drawing(variables.name, boxes, tuple(wires))
 
 
@@ -79,7 +82,8 @@ STYLE = """
 .gm-drawing .title { font: bold 15px sans-serif } .gm-drawing .name { font: bold 14px sans-serif }
 .gm-drawing .soft { fill: var(--soft) } .gm-drawing .box { fill: var(--box); stroke: var(--edge) }
 .gm-drawing .environment { stroke-dasharray: 5 4 } .gm-drawing .life { stroke: var(--line); stroke-dasharray: 2 4 }
-.gm-drawing .wire { stroke: var(--wire); stroke-width: 1.5 } .gm-drawing .mark { fill: var(--wire) }
+.gm-drawing .wire { stroke: var(--wire); stroke-width: 1.5 } .gm-drawing .internal { stroke-dasharray: 6 4 }
+.gm-drawing .mark { fill: var(--wire) }
 .gm-drawing .ring { fill: none; stroke: var(--wire); stroke-width: 1.5 }
 .gm-drawing .band { fill: transparent } .gm-drawing g:hover > .band { fill: var(--hover) }
 """
@@ -95,7 +99,7 @@ def render_svg(drawing: Drawing) -> str:
     height = 52 + _LINE * max([len(lines) for lines in contents] + [1])
     wires_top = _TOP + height + 30
     total = wires_top + _PITCH * len(drawing.wires) + 44
-    width = max(starts[-1] + widths[-1] if starts else left, len(drawing.title) * 9, 420) + _MARGIN
+    width = max(starts[-1] + widths[-1] if starts else left, len(drawing.title) * 9, 600) + _MARGIN
     middles = [start + size / 2 for start, size in zip(starts, widths, strict=True)]
     lines = [
         f'<svg class="gm-drawing" xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{total:.0f}"'
@@ -145,7 +149,8 @@ def _wire(wire: Wire, y: float, left: float, right: float, middles: Sequence[flo
         f'<text x="{left - 16:.1f}" y="{y + 4:.1f}" text-anchor="end">{_text(wire.label)}</text>',
     ]
     if ends:
-        lines.append(f'<line class="wire" x1="{min(ends):.1f}" y1="{y:.1f}" x2="{max(ends):.1f}" y2="{y:.1f}"/>')
+        kind = "wire internal" if wire.is_internal else "wire"
+        lines.append(f'<line class="{kind}" x1="{min(ends):.1f}" y1="{y:.1f}" x2="{max(ends):.1f}" y2="{y:.1f}"/>')
     for at in wire.readers:
         lines += _arrowheads(wire, at, middles[at], y)
     for at in wire.writers:
@@ -169,11 +174,14 @@ def _triangle(back: float, tip: float, y: float) -> str:
 
 
 def _legend(y: float) -> list[str]:
-    x = float(_MARGIN)
-    lines = [f'<circle class="mark" cx="{x + 5}" cy="{y - 4:.1f}" r="4.5"/>', _triangle(x + 208, x + 218, y - 4)]
-    texts = ((16, "written by this module"), (226, "this module depends on it"))
-    lines += [f'<text class="soft" x="{x + at}" y="{y:.1f}">{text}</text>' for at, text in texts]
-    return lines
+    x, middle = float(_MARGIN), y - 4
+    lines = [
+        f'<circle class="mark" cx="{x + 5}" cy="{middle:.1f}" r="4.5"/>',
+        _triangle(x + 120, x + 130, middle),
+        f'<line class="wire internal" x1="{x + 246}" y1="{middle:.1f}" x2="{x + 276}" y2="{middle:.1f}"/>',
+    ]
+    texts = ((16, "writes it"), (136, "depends on it"), (284, "internal to the one that depends on it"))
+    return lines + [f'<text class="soft" x="{x + at}" y="{y:.1f}">{text}</text>' for at, text in texts]
 
 
 def _text(text: str) -> str:

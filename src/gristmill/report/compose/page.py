@@ -41,11 +41,19 @@ def _parts(variables: Variables) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{_text(variables.name)}: modules</title><style>{_STYLE}</style></head>\n<body>"
     yield f"<h1>{_text(variables.name)}</h1><p>{len(variables.modules)} modules, {count} actions, "
-    yield f"{len(variables.variables)} variables, {len(variables.interaction.slots)} of them or of their parts "
-    yield "interaction variables.</p>\n"
+    yield f"{len(variables.variables)} variables.</p>\n"
     yield f'<div class="scroll">{render_svg(drawing_of(variables))}</div>\n'
-    yield "<h2>Interaction variables</h2>"
-    yield from _table(("variable", "written by", "read by", "because"), _interaction_rows(variables))
+    if variables.interaction.slots:
+        yield "<h2>Interaction variables</h2>"
+        rows = [_wire_row(variables, slot, interaction_reason(variables, slot)) for slot in _shared(variables)]
+        yield from _table(("variable", "written by", "read by", "because"), rows)
+    else:
+        yield "<p>No interaction variables: none is a dependency of two modules.</p>"
+    others = variables.written_by_others
+    if others:
+        yield "<h2>Internal variables that other modules write</h2>"
+        rows = [_wire_row(variables, slot, owner) for slot, owner in others]
+        yield from _table(("variable", "written by", "read by", "internal to"), rows)
     yield "<h2>Modules</h2>"
     for module in variables.modules.values():
         yield from _module(variables, module)
@@ -55,16 +63,17 @@ def _parts(variables: Variables) -> Iterator[str]:
     yield "</body></html>\n"
 
 
-def _interaction_rows(variables: Variables) -> Iterator[list[str]]:
-    for slot in ordered(variables.interaction.slots):
-        by: dict[str, list[str]] = {}
-        for module, action in variables.writers(slot):
-            by.setdefault(module, []).append(action)
-        writers = "<br>".join(
-            f'{_text(name)} <span class="soft">{_text(", ".join(of))}</span>' for name, of in by.items()
-        )
-        readers = _text(", ".join(variables.readers(slot)))
-        yield [_code(variables.text(slot)), writers, readers, _text(interaction_reason(variables, slot))]
+def _shared(variables: Variables) -> list[Place]:
+    return ordered(variables.interaction.slots)
+
+
+def _wire_row(variables: Variables, slot: Place, last: str) -> list[str]:
+    by: dict[str, list[str]] = {}
+    for module, action in variables.writers(slot):
+        by.setdefault(module, []).append(action)
+    writers = [f'{_text(name)} <span class="soft">{_text(", ".join(actions))}</span>' for name, actions in by.items()]
+    readers = _text(", ".join(variables.readers(slot)))
+    return [_code(variables.text(slot)), "<br>".join(writers), readers, _text(last)]
 
 
 def _module(variables: Variables, module: ModuleVariables) -> Iterator[str]:

@@ -34,7 +34,6 @@ def render_manifest(proposal: Proposal, root: Root) -> str:
 
 
 def _lines(proposal: Proposal, root: Root) -> Iterator[str]:
-    variables = proposal.variables
     yield from _comment(
         f"Modules of {root.file}, proposed by `gristmill compose split`. Actions are together that share what nobody"
         " else depends on. Rename modules, move actions, and look at the result with `gristmill compose show`."
@@ -84,9 +83,8 @@ def _shared(proposal: Proposal) -> Iterator[str]:
     yield from _comment(f"What the modules share ({len(slots)}):")
     for slot in slots:
         writers = dict.fromkeys(module for module, _ in variables.writers(slot))
-        yield from _comment(
-            f"  {variables.text(slot)}: written by {', '.join(writers) or 'nobody'}; {interaction_reason(variables, slot)}"
-        )
+        by, because = ", ".join(writers) or "nobody", interaction_reason(variables, slot)
+        yield from _comment(f"  {variables.text(slot)}: written by {by}; {because}")
 
 
 def _module(proposal: Proposal, name: str, placed: Sequence[Placed]) -> Iterator[str]:

@@ -29,6 +29,14 @@ def variables_document(variables: Variables) -> dict[str, Any]:
             "variables": list(variables.variables),
             "modules": [_module(variables, each) for each in variables.modules.values()],
             "interaction": [_interaction(variables, slot) for slot in ordered(variables.interaction.slots)],
+            "written_by_others": [
+                {
+                    "slot": variables.text(slot),
+                    "internal_to": owner,
+                    "written_by": [{"module": module, "action": action} for module, action in variables.writers(slot)],
+                }
+                for slot, owner in variables.written_by_others
+            ],
             "ghosts": {
                 "declared": list(variables.ghosts),
                 "recognised": _slots(variables, variables.ghost_slots),

@@ -38,24 +38,38 @@ def _lines(variables: Variables, style: Style, width: int, actions: bool) -> Ite
 def _interaction(variables: Variables, style: Style, width: int) -> Iterator[str]:
     slots = ordered(variables.interaction.slots)
     if not slots:
-        yield "No interaction variables: the modules have nothing to do with each other."
-        return
-    yield style.paint("heading", f"Interaction variables ({len(slots)})")
-    rows = [
-        (
-            variables.text(slot) + ("" if slot in variables.interaction.shared else " *"),
-            names_text(dict.fromkeys(module for module, _ in variables.writers(slot))),
-            names_text(variables.readers(slot)),
-        )
-        for slot in slots
-    ]
-    yield from table(("variable", "written by", "read by"), rows, style, width)
-    closed = [slot for slot in slots if slot not in variables.interaction.shared]
+        yield "No interaction variables: none is a dependency of two modules."
+    else:
+        yield style.paint("heading", f"Interaction variables ({len(slots)})")
+        shared = variables.interaction.shared
+        rows = [
+            (*_row_of(variables, slot, "" if slot in shared else " *"), _readers(variables, slot)) for slot in slots
+        ]
+        yield from table(("variable", "written by", "read by"), rows, style, width)
+        yield from _closed(variables, style, width)
+    others = variables.written_by_others
+    if others:
+        yield ""
+        yield style.paint("heading", f"Internal variables that other modules write ({len(others)})")
+        rows = [(*_row_of(variables, slot), owner) for slot, owner in others]
+        yield from table(("variable", "written by", "internal to"), rows, style, width)
+
+
+def _row_of(variables: Variables, slot: Place, mark: str = "") -> tuple[str, str]:
+    return variables.text(slot) + mark, names_text(dict.fromkeys(module for module, _ in variables.writers(slot)))
+
+
+def _readers(variables: Variables, slot: Place) -> str:
+    return names_text(variables.readers(slot))
+
+
+def _closed(variables: Variables, style: Style, width: int) -> Iterator[str]:
+    """Why those are interaction variables that no two modules share."""
+    closed = [slot for slot in ordered(variables.interaction.slots) if slot not in variables.interaction.shared]
     if closed:
         yield style.paint("dim", "  * shared by no two modules, but computed into something that is:")
-        for slot in closed:
-            if slot in variables.interaction.reasons:
-                yield from wrapped(f"    {variables.text(slot)}: {interaction_reason(variables, slot)}", width)
+    for slot in closed:
+        yield from wrapped(f"    {variables.text(slot)}: {interaction_reason(variables, slot)}", width)
 
 
 def _module(variables: Variables, module: ModuleVariables, style: Style, width: int, actions: bool) -> Iterator[str]:

@@ -1,11 +1,12 @@
-"""Which parameters a definition certainly evaluates: an argument for one of those need not be put off."""
+"""What is certainly evaluated: an argument for such a parameter need not be put off."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, assert_never
 
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition
+from gristmill.ir.walk import Node
 
 
 def is_strict(definition: Definition, parameter: int) -> bool:
@@ -32,22 +33,24 @@ def _strict(node: Any, slot: int, calls: int) -> bool:
             )
         case nodes.If(condition, then, otherwise):
             return _strict(condition, slot, calls) or (_strict(then, slot, calls) and _strict(otherwise, slot, calls))
-        case nodes.Case(arms):
-            return _strict(arms[0][0], slot, calls)
-        case nodes.Let(_, _, _, body):
-            return _strict(body, slot, calls)
-        case nodes.Quantified(_, bounds) | nodes.SetMap(bounds) | nodes.FunctionLiteral(bounds):
-            return any(_strict(bound.domain, slot, calls) for bound in bounds)
-        case nodes.Choose(bound) | nodes.SetFilter(bound):
-            return _strict(bound.domain, slot, calls)
-        case nodes.Except(function, updates):
-            return _strict(function, slot, calls) or any(_strict(each, slot, calls) for each in updates[0].path)
-    return any(_strict(each, slot, calls) for each in _first(node))
+    return any(_strict(each, slot, calls) for each in evaluated_first(node))
 
 
-def _first(node: Any) -> tuple[Any, ...]:
-    """The parts that are evaluated whenever the whole is."""
+def evaluated_first(node: Node) -> tuple[Node, ...]:
+    """The parts that are evaluated whenever the whole is. Of an IF, both branches may have more in common."""
     match node:
+        case nodes.If(condition):
+            return (condition,)
+        case nodes.Case(arms):
+            return (arms[0][0],)
+        case nodes.Let(_, _, _, body) | nodes.Disjunct(_, body):
+            return (body,)
+        case nodes.Quantified(_, bounds) | nodes.SetMap(bounds) | nodes.FunctionLiteral(bounds):
+            return tuple(bound.domain for bound in bounds if bound.domain is not None)
+        case nodes.Choose(bound) | nodes.SetFilter(bound):
+            return () if bound.domain is None else (bound.domain,)
+        case nodes.Except(function, updates):
+            return (function, *updates[0].path)
         case nodes.And(items) | nodes.Or(items):
             return (items[0],)
         case nodes.Not(operand):
@@ -70,4 +73,15 @@ def _first(node: Any) -> tuple[Any, ...]:
             return (record,)
         case nodes.Primitive(operator, args):
             return tuple(arg for number, arg in enumerate(args) if operator.is_strict_in(number))
-    return ()
+        case nodes.Call() | nodes.CallLocal():  # arguments are evaluated when they are needed
+            return ()
+        case nodes.OperatorArgument() | nodes.LocalOperator() | nodes.PrimitiveOperator():
+            return ()
+        case nodes.Literal() | nodes.Variable() | nodes.Local() | nodes.Unchanged():
+            return ()
+        case nodes.Enabled() | nodes.Cdot() | nodes.Temporal() | nodes.BoxAction() | nodes.AngleAction():
+            return ()
+        case nodes.Bound() | nodes.Update():  # a part of what has been looked at
+            return ()
+        case _:
+            assert_never(node)
