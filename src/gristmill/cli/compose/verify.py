@@ -60,6 +60,7 @@ from gristmill.source.render import dumped
     help="Only compare behaviours of two mixes, the finer one first: names of the manifest, or `fine` and `coarse`.",
 )
 @click.option("--hide", multiple=True, metavar="VARIABLE", help="Not to be compared by --traces and --summaries.")
+@click.option("--papers", is_flag=True, help="Also tell which conditions of the papers fail by the letter, and where.")
 @click.option("--behaviours", is_flag=True, help="Show failing steps with the states that lead to them.")
 @click.option("--format", "output", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
 def verify(manifest: str, **options: Any) -> None:
@@ -86,7 +87,10 @@ def verify(manifest: str, **options: Any) -> None:
     else:
         look = _look(options)
         click.echo(
-            "\n".join([render_verification(found, look), *(render_behaviours(each, look) for each in more)]), nl=False
+            "\n".join(
+                [render_verification(found, look, options["papers"]), *(render_behaviours(each, look) for each in more)]
+            ),
+            nl=False,
         )
     sys.exit(found.exit_code)
 

@@ -62,20 +62,26 @@ def argument(
     units: Sequence[UnitResult],
     findings: Sequence[Finding],
     invariants: Sequence[InvariantResult],
+    grains: str = "every module fine",
+    premises: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    bounds = f" and {', '.join(f'{name} = {value}' for name, value in constants)}" if constants else ""
+    """`grains`: those of the whole; `premises`: what else it rests on, in sentences."""
+    bounds = f"{grains} and {', '.join(f'{name} = {value}' for name, value in constants)}" if constants else grains
     if outcome == "rejected":
         return tuple(_rejected(system, units, findings))
     if outcome == "incomplete":
         return tuple(_incomplete(system, units, findings))
-    return tuple(_proven(system, bounds, units, invariants))
+    return (*_proven(system, bounds, units), *_conclusions(invariants), *premises, _NOTHING_ELSE)
 
 
-def _proven(
-    system: str, bounds: str, units: Sequence[UnitResult], invariants: Sequence[InvariantResult]
-) -> Iterator[str]:
+_NOTHING_ELSE = (
+    "Nothing follows for liveness, for deadlock, for formulas with ENABLED, or for other constants than these."
+)
+
+
+def _proven(system: str, bounds: str, units: Sequence[UnitResult]) -> Iterator[str]:
     yield (
-        f"Let S be {system} with every module fine{bounds}, and C(M) the same with M fine and the other modules coarse:"
+        f"Let S be {system} with {bounds}, and C(M) the same with M fine and the other modules coarse:"
         f" {_compositions([each.name for each in units])}."
     )
     yield "O0  Every initial state of S is one of each composition, on the variables that the composition keeps."
@@ -99,8 +105,6 @@ def _proven(
         " the coarse grain of M, or invisible (O3), and every other composition, which has that grain, can take it"
         " (O1, O2)."
     )
-    yield from _conclusions(invariants)
-    yield ("Nothing follows for liveness, for deadlock, for formulas with ENABLED, or for other constants than these.")
 
 
 def _conclusions(invariants: Sequence[InvariantResult]) -> Iterator[str]:

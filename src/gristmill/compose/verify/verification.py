@@ -19,6 +19,8 @@ from gristmill.compose.verify.static import homeless_findings, static_findings, 
 from gristmill.compose.verify.steps import Duties, duties_of, explore, mapped
 from gristmill.compose.verify.units import Plan, Unit, plan_of
 from gristmill.compose.verify.visible import View, Views, views_of
+from gristmill.ir.nodes import Choose
+from gristmill.ir.walk import reachable
 from gristmill.search import Result
 from gristmill.source import ConfigurationError, Diagnostic
 from gristmill.trace import Shown
@@ -57,11 +59,26 @@ def verify(
         unit, more = _unit_result(views, view, options, places)
         units.append(unit)
         findings += more
-    return concluded(system, plan, units, findings, time.monotonic() - started)
+    found = concluded(system, plan, units, findings, premises_of(views))
+    return replace(found, seconds=time.monotonic() - started)
+
+
+def premises_of(views: Views) -> list[str]:
+    """What the compositions have in common with the whole only if nobody looks too closely."""
+    bodies = [action.code.body for action in views.all_fine.model.actions]
+    if any(isinstance(node, Choose) for node in reachable(*bodies)):
+        return ["CHOOSE is taken to choose the same in S and in the compositions."]
+    return []
+
+
+def _grains_text(system: System, plan: Plan) -> str:
+    if dict(plan.fine) == system.finest():
+        return "every module fine"
+    return ", ".join(f"{module} at the grain {grain}" for module, grain in plan.fine.items())
 
 
 def concluded(
-    system: System, plan: Plan, units: Sequence[UnitResult], findings: Sequence[Finding], seconds: float
+    system: System, plan: Plan, units: Sequence[UnitResult], findings: Sequence[Finding], premises: Sequence[str] = ()
 ) -> Verification:
     """What follows from the results of all units."""
     constants = constants_of(system)
@@ -74,8 +91,7 @@ def concluded(
         tuple(units),
         tuple(findings),
         invariants,
-        argument(system.name, constants, outcome, units, findings, invariants),
-        seconds,
+        argument(system.name, constants, outcome, units, findings, invariants, _grains_text(system, plan), premises),
     )
 
 

@@ -17,18 +17,20 @@ _HEADLINES: dict[str, tuple[Role, str]] = {
     "rejected": ("bad", "Rejected: a coarse grain is no fair stand-in."),
     "incomplete": ("warning", "Not decided."),
 }
+_PAPERS = ("IPA", "Remix")
 _MOST_BLOCKED = 3  # cases of one coarse action
 _COLUMN = 48  # characters of a value in a table
 
 
-def render_verification(found: Verification, options: Options = PLAIN) -> str:
+def render_verification(found: Verification, options: Options = PLAIN, papers: bool = False) -> str:
+    """`papers`: with what their conditions say by the letter, which decides nothing."""
     style = Style(options.color)
     lines = [style.paint("heading", f"{found.system}: can the coarse grains stand in for the fine ones?")]
     lines += _wrapped("  with ", [f"{name} = {value}" for name, value in found.constants], options.width)
     for unit in found.units:
         lines += ["", *_unit(unit, style, options)]
         lines += [line for step in unit.failures for line in ("", *_failure(step, style, options))]
-    lines += _findings(found.findings, options)
+    lines += _findings([each for each in found.findings if papers or each.condition not in _PAPERS], options)
     role, headline = _HEADLINES[found.outcome]
     lines += ["", style.paint(role, headline)]
     for sentence in found.argument:
