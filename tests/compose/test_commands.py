@@ -113,6 +113,25 @@ def test_each_explores_the_whole_if_there_is_time(depot: Path) -> None:
     assert document["holds_of_whole"] == ["Exclusive", "InLine"]
 
 
+def test_each_concludes_what_verify_proves(depot: Path) -> None:
+    found = compose("check", "system.toml", "--each", "--budget", "0", *PYTHON)
+    assert found.exit_code == 0, found.output
+    assert "Verified: each coarse grain can stand in for its module" in found.output
+    assert "Of the whole hold: Exclusive, InLine." in found.output
+
+
+def test_each_concludes_nothing_from_a_grain_that_is_rejected(depot: Path) -> None:
+    """A coarse lock that is never given back: every composition is in order, and they do not cover the whole."""
+    manifest = depot / "system.toml"
+    manifest.write_text(manifest.read_text().replace('"Acquire(w)", "Release(w)"', '"Acquire(w)"'))
+    found = compose("check", "system.toml", "--each", "--budget", "0", *PYTHON)
+    assert found.exit_code == 13, found.output
+    assert "Rejected" in found.output
+    assert "Of the whole hold" not in found.output
+    plan = compose("plan", "system.toml", "--target", "Work", "--budget", "20s")
+    assert "Plan: Lock fine, Work fine" in plan.output, plan.output
+
+
 def test_each_of_a_system_with_nothing_coarse(depot: Path) -> None:
     text = (depot / "system.toml").read_text()
     (depot / "system.toml").write_text("\n".join(line for line in text.split("\n") if "coarse" not in line))

@@ -66,6 +66,12 @@ def test_ten_invariants_of_the_protocol_and_eleven_of_the_code(mix: str) -> None
     assert invariants == INVARIANTS - (set() if mix in {"baseline", "mSpec-4"} else handshake)
 
 
+def test_only_knows_the_invariants_of_the_manifest() -> None:
+    output = call(f"gristmill compose check {FAMILY}/zookeeper.toml --mix mSpec-1 --only Agreemnt 2>&1")
+    assert "there is no invariant 'Agreemnt'" in output
+    assert "Agreement" in output
+
+
 INVARIANTS = {
     *("PrimaryUniqueness", "Integrity", "Agreement", "TotalOrder", "LocalPrimaryOrder", "GlobalPrimaryOrder"),
     *("PrimaryIntegrity", "InitialHistoryIntegrity", "CommitConsistency", "HistoryConsistency"),

@@ -96,7 +96,7 @@ def program(body: str = "pass", bound: int = 4, last: int = 4, begun: str = "") 
     return PROGRAM.format(body=body, bound=bound, last=last, begun=begun)
 
 
-# One module, which is all of the specification.
+# One module, which is all of the specification, and a coarse grain of it.
 SYSTEM = """
 [system]
 root = "Spec.tla"
@@ -104,6 +104,14 @@ config = "Spec.cfg"
 
 [module.All]
 actions = ["*"]
+grain.coarse = { file = "Coarse.tla", actions = ["Any"] }
+"""
+COARSE = """---- MODULE Coarse ----
+EXTENDS Naturals
+CONSTANT N
+VARIABLE x
+Any == x' \\in 0..N
+====
 """
 
 
@@ -198,6 +206,7 @@ BASE: dict[str, Content] = {
     "system.py": program(),
     "data.csv": "length\n1\n2\n2\n",
     "system.toml": SYSTEM,
+    "Coarse.tla": COARSE,
 }
 PLUSCAL_BASE: dict[str, Content] = {**BASE, "Spec.tla": translated(algorithm())}
 _BROKEN = algorithm("x = (x + 1) % N")

@@ -346,6 +346,10 @@ WAYS: dict[str, dict[str, Way]] = {
         "native": Way((*_COMPOSE, "--engine", "native"), can=_FINISHES),
         "json": Way((*_COMPOSE, "--format", "json")),
         "sweep": Way((*_COMPOSE, "--sweep", "N=3,4")),
+        "each": Way(
+            (*_COMPOSE, "--each", "--budget", "0", "--engine", "python"),
+            can=lambda failure, options: not failure.from_outside,
+        ),
     },
     "explore": {
         "text": Way(("explore", "system.py")),

@@ -148,18 +148,9 @@ class _Composer:
         reason = "compositions are checked for invariants only; temporal properties need not carry over"
         return [Unavailable(Invariant(name, root, place), reason) for name in self.configured.properties]
 
-    def _invariants(self) -> list[Invariant]:
-        """Those of the manifest, and those of the configuration, which are the root's."""
-        known = {each.name for each in self.system.invariants}
-        root, place = self.system.root, self.system.place("system", "config")
-        more = [name for name in self.configured.invariants if name not in known]
-        if root is None:
-            return list(self.system.invariants)
-        return [*self.system.invariants, *(Invariant(name, root, place) for name in more)]
-
     def _choose_invariants(self) -> tuple[list[Invariant], list[Unavailable]]:
         chosen, unavailable = [], []
-        for invariant in self._invariants():
+        for invariant in self.system.invariants:
             reason = self._reason_against(invariant)
             if reason is None:
                 chosen.append(invariant)

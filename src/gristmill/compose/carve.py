@@ -8,7 +8,8 @@ and bodies of quantifiers, also inside of the definitions that they apply:
   `v = e`). Of `v' \\in S` it remains that S is not empty.
 
 For a v that nothing else mentions, what remains is the formula with v hidden: there is a value of v for it or not.
-So whoever cuts must look whether something still mentions v (`Carver.log`), and keep it if so.
+So whoever cuts must look whether something still mentions v (`Carver.log`), and keep it if so. Where v is given a
+value twice, one of them is a test, and counts as mentioning it.
 
 Everything else is copied. Names are marked in the copies, because merging files may rename what they denote:
 definitions by `DEFINED` and a number, names that are bound by `BOUND`.
@@ -49,7 +50,7 @@ Key = tuple[object, Mode, Hidden]
 
 
 # What a copy speaks of; of actions that were met, and of variables that are given a value, also where that is cut away.
-Kind = Literal["variable", "constant", "definition", "let", "action", "write"]
+Kind = Literal["variable", "constant", "definition", "let", "action", "write", "stay"]
 
 
 class Outcome(Enum):
@@ -171,14 +172,40 @@ class Carver:
     def conjunction(self, node: tree.Expression, items: Sequence[tree.Expression]) -> Result:
         mark = len(self.log)
         left: list[tree.Expression] = []
+        given: list[tuple[set[str], set[str]]] = []
         for item in items:
+            before = len(self.log)
             made = self.formula(item)
+            given.append(self.settled(self.log[before:]))
             if made is Outcome.FALSE:
                 del self.log[mark:]  # nothing of the others is left either
                 return made
             if not isinstance(made, Outcome):
                 left.append(made)
+        self.note_tests(given, node.span)
         return _joined(node, left, Outcome.TRUE)
+
+    def note_tests(self, given: Sequence[tuple[set[str], set[str]]], span: Span) -> None:
+        """Where two conjuncts give a value to a variable that is not kept, one of them is a test: it is read."""
+        for number, (written, staying) in enumerate(given):
+            for others, left_alone in given[number + 1 :]:
+                for name in (written & (others | left_alone)) | (staying & others):
+                    self.note("variable", name, span)
+
+    def settled(self, log: Sequence[Mention]) -> tuple[set[str], set[str]]:
+        """Variables that are not kept: those that are written, and those of which it is said that they stay."""
+        written: set[str] = set()
+        staying: set[str] = set()
+        seen: set[int] = set()
+        waiting = list(log)
+        while waiting:
+            each = waiting.pop()
+            if each.kind in ("write", "stay") and each.what not in self.kept:
+                (written if each.kind == "write" else staying).add(each.what)
+            elif each.kind == "definition" and each.what not in seen:
+                seen.add(each.what)
+                waiting += self.definitions[each.what].log
+        return written, staying
 
     def disjunction(self, node: tree.Expression, items: Sequence[tree.Expression]) -> Result:
         made = [(self.formula(item), item) for item in items]
@@ -272,6 +299,7 @@ class Carver:
         """What UNCHANGED says of variables that are kept. It reads none of them, so nothing is noted."""
         name = self.variable(node)
         if name is not None:
+            self.note("stay", name, node.span)
             return tree.Name(name, node.span) if name in self.kept else None
         match node:
             case tree.Parens(body):
@@ -283,7 +311,10 @@ class Carver:
             case tree.Name() if self.is_tuple_definition(symbol := self.symbol(node)):
                 assert isinstance(symbol, Operator)
                 found = self.define(symbol, "tuple", ())
-                return None if isinstance(found.made, Outcome) else self._marked(node, found)
+                if isinstance(found.made, Outcome):
+                    self.log += [mention for mention in found.log if mention.kind == "stay"]
+                    return None
+                return self._marked(node, found)
         return self.copied(node)
 
     def is_tuple_definition(self, symbol: object) -> bool:
@@ -322,7 +353,7 @@ class Carver:
         found = self.define(symbol, self._mode, hidden)
         if isinstance(found.made, Outcome):
             for mention in found.log:
-                if mention.kind in ("action", "write"):
+                if mention.kind in ("action", "write", "stay"):
                     self.log.append(mention)
             return found.made
         name = self._marked(operator, found)

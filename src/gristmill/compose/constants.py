@@ -23,7 +23,6 @@ class Configured:
     sentences: Mapping[str, str]
     constraints: tuple[str, ...] = ()
     action_constraints: tuple[str, ...] = ()
-    invariants: tuple[str, ...] = ()
     properties: tuple[str, ...] = ()
 
     @property
@@ -47,7 +46,6 @@ def configured(system: System) -> Configured:
         sentences,
         tuple(file.constraints),
         tuple(file.action_constraints),
-        tuple(file.invariants),
         (*file.properties, *file.postconditions, *file.possible),
     )
 

@@ -123,7 +123,7 @@ def check_each(
         if _is_over(rows[-1].result):
             return Each(tuple(rows), None, None)
     verification = None
-    if verify is not None:
+    if verify is not None and not any(row.result.verdict in _NOT_EVALUATED for row in rows):
         on_row("verify")
         verification = verify()
     direct = None
@@ -132,6 +132,10 @@ def check_each(
         composed = composition(system, plan.fine)
         direct = Row("S", composed, check(composed, budget))
     return Each(tuple(rows), verification, direct)
+
+
+# Of a composition that cannot be evaluated there is nothing to verify.
+_NOT_EVALUATED = ("error", "assumption", "assert")
 
 
 def _is_over(result: Result) -> bool:

@@ -12,10 +12,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from gristmill.building import parsed
 from gristmill.compose.manifest_grains import grains_of, with_counterparts
 from gristmill.compose.manifest_reader import Reader
 from gristmill.compose.system import ENVIRONMENT, FINE, Grain, Invariant, Mix, Module, System, holder
 from gristmill.source import Diagnostic, SourceError, SourceFile, Span, read_source
+from gristmill.values import World
 
 _TOP = ("system", "constants", "domain", "invariant", "module", "environment", "mix")
 _SYSTEM = ("name", "root", "init", "next", "config", "ghost", "invariants", "slice", "keep")
@@ -164,7 +166,22 @@ def _invariants(reader: Reader, root: Path | None, modules: Mapping[str, Module]
             reader.error("no-file", f"no file is named that defines `{name}`", span, 'add file = "…"')
         else:
             found[name] = Invariant(name, file, span, grains)
+    for name in _configured_invariants(reader):
+        if root is not None:
+            found.setdefault(name, Invariant(name, root, reader.places.value("system", "config")))
     return tuple(found.values())
+
+
+def _configured_invariants(reader: Reader) -> tuple[str, ...]:
+    """Those of the configuration of the root. What is wrong with that is told by whoever needs its constants."""
+    name = reader.text("system", "config")
+    if not name or not (reader.folder / name).is_file():
+        return ()
+    with World().active():
+        try:
+            return tuple(parsed(read_source(reader.folder / name)).choices().invariants)
+        except SourceError:
+            return ()
 
 
 def _grains_of_invariant(reader: Reader, name: str, modules: Mapping[str, Module]) -> dict[str, tuple[str, ...]]:

@@ -23,7 +23,7 @@ def hidden_tags(fine: Side, coarse: Side, modules: Collection[str], field: str) 
         own = tags_in_text(_actions(fine, modules, inside=True), field)
         others = tags_in_text(_actions(fine, modules, inside=False), field)
     with coarse.model.world.active():
-        others |= tags_in_text(coarse.model, field)
+        others |= tags_in_text(replace(coarse.model, init=None), field)
     return frozenset(own - others)
 
 
