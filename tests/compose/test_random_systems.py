@@ -55,7 +55,6 @@ def test_what_is_proven_is_true(tmp_path: Path) -> None:
             assert lost_states(system, found) == [], seed
         elif all(unit.composition is not None for unit in found.units):
             missed += bool(lost_states(system, found))
-    print(outcomes, missed)
     assert outcomes["proven"] > SYSTEMS // 10
     assert outcomes["rejected"] > SYSTEMS // 10
     assert missed > SYSTEMS // 30  # rejections that are right
