@@ -93,9 +93,9 @@ class NativeExplorer:
             on_the_fly = None if self.check.options.keep_going else self.check.timed(interim)
             return self.natively(searchable, limits, on_the_fly)
         except KeyboardInterrupt:  # between two searches
-            return replace(self.so_far, verdict="incomplete", message="Interrupted")
+            return self.unfinished("Interrupted")
         except MemoryError:
-            return replace(self.so_far, verdict="incomplete", message=NO_MEMORY)
+            return self.unfinished(NO_MEMORY)
         except CheckpointError as why:
             message = str(why)
             return Result("error", message=message, diagnostics=(Diagnostic("no-checkpoint", message),), status=151)
@@ -115,6 +115,10 @@ class NativeExplorer:
             took_long = time.monotonic() - started > _NOTICEABLE
             self.note(f"states are explored in Python, which is slow. {no_compiler}", always=took_long)
         return result
+
+    def unfinished(self, why: str) -> Result:
+        """What the reference evaluator has found; an error is one, however the search has ended."""
+        return self.so_far if self.so_far.violations else replace(self.so_far, verdict="incomplete", message=why)
 
     def restart(self) -> None:
         """The states are explored from the beginning, once more."""

@@ -33,6 +33,7 @@ from gristmill.search.core.search import (
     Mark,
     NativeSearch,
     Outcome,
+    Tally,
 )
 from gristmill.search.model import ActionPredicate, State, StatePredicate
 from gristmill.search.on_the_fly import Interim, Intervals
@@ -118,6 +119,7 @@ class _Run:
         self.started = started
         self.searched = 0.0  # seconds from the first state to the last
         self.violations: dict[tuple[Verdict, str | None], Violation] = {}
+        self.has_failed = False  # an evaluation, which is told among the violations
         self.diagnostics: tuple[Diagnostic, ...] = ()
 
     def result(self) -> Result:
@@ -134,12 +136,34 @@ class _Run:
             counts = self._counts(report.distinct) if full else ()
             raise MisfitInRunError(self.engine.misfit, full, states, counts)
         self.model.evaluator.context.intermediate += self.engine.between
+        try:
+            self._tell_all()
+        except KeyboardInterrupt:  # what was found is found, also if there is no time to tell all of it
+            self._tell_briefly()
+        return self._result(report)
+
+    def _tell_all(self) -> None:
+        """Of violations of the same property, the first is told and all are counted."""
+        tallies = self.core.tallies() if self.options.keep_going else None
+        if tallies is not None:
+            for tally in tallies:
+                incident = self.core.incident(tally.first)
+                with self._speaking_of(incident):
+                    self._tell_first(tally, incident)
+            return
         for incident in self.core.incidents():
             with self._speaking_of(incident):
                 self._tell(incident)
             if not (self.options.keep_going or self.options.each_obligation):
                 break
-        return self._result(report)
+
+    def _tell_briefly(self) -> None:
+        """That there is an error, if nothing was told of it."""
+        if self.violations or not self.core.report().incidents:
+            return
+        verdict, what = _KINDS[self.core.incident(0).kind]
+        message = f"{what}; the search was ended before it could be said how"
+        self.violations[verdict, None] = Violation(verdict, None, message)
 
     def _speaking_of(self, incident: Incident) -> AbstractContextManager[None]:
         position = self.engine.position
@@ -202,12 +226,12 @@ class _Run:
         if answer == 3:
             raise MisfitInRunError(self.engine.misfit, self.engine.full, ())
         if answer == 2:
+            if self.options.keep_going:
+                raise _NoNativeInitialError  # all that is wrong with all of them is wanted
             state = self.engine.refused_initial()
             self._refused_initial(state) if self.engine.journal is not None else self._check_initial(state)
             if not self.violations:
                 raise LeaveToReferenceError("the reference evaluator finds nothing wrong with an initial state")
-            if self.options.keep_going:
-                raise LeaveToReferenceError("a violation in an initial state, where the search is to go on")
             return False
         raise _NoNativeInitialError
 
@@ -222,7 +246,7 @@ class _Run:
                 new = self.core.add_initial(list(self.engine.encoded(state)), 0 if inside else Mark.CUT)
                 if new or not inside:
                     self._check_new(state, new)
-                if self.violations:
+                if self.has_failed or (self.violations and not self.options.keep_going):
                     return False
                 state = None
         except MisfitError:
@@ -260,7 +284,7 @@ class _Run:
                 if self._is_false(predicate, path, state):
                     message = f"{word} {predicate.name} is false initially"
                     self._violated(verdict, predicate, message, path)  # type: ignore[arg-type]
-                if self.violations:
+                if self.has_failed or (self.violations and not self.options.keep_going):
                     return
 
     # ------------------------------------------------------------------------------------------------- what is wrong
@@ -268,13 +292,14 @@ class _Run:
     def _path(self, number: int) -> list[tuple[int | None, State]]:
         return [(action, self.engine.state(words)) for action, words in self.core.path(number)]
 
-    def _tell(self, incident: Incident) -> None:
+    def _tell(self, incident: Incident, count: int = 1) -> None:
+        """What is wrong there; `count`: and with so many others, with that, in the same way."""
         path = self._path(incident.parent)
         if self.engine.journal is not None:
             self._tell_once(incident, path)
             return
         if incident.kind is Outcome.DEADLOCK:
-            self._report(("deadlock", None), lambda: deadlock(self.model, path))
+            self._report(("deadlock", None), lambda: deadlock(self.model, path), count)
             return
         if incident.kind is Outcome.FAILED:
             self._failed_expansion(path)
@@ -287,7 +312,7 @@ class _Run:
                 if self._is_false(rule, step, path[-1][1], state):
                     self._violated("property", rule, f"Action property {rule.name} is violated", step)
         elif incident.kind is Outcome.UNMET:
-            self._tell_unmet(step)
+            self._tell_unmet(step, count)
         elif incident.kind is Outcome.BAD_STATE:
             for predicate in self.model.invariants:
                 if self._is_false(predicate, step, state):
@@ -297,7 +322,29 @@ class _Run:
         if not self.violations:
             raise LeaveToReferenceError("the reference evaluator finds nothing wrong where native code did")
 
-    def _tell_unmet(self, step: Path) -> None:
+    def _tell_first(self, tally: Tally, incident: Incident) -> None:
+        """The first violation of a property, which the reference evaluator must find as well. Others are counted."""
+        if incident.kind not in (Outcome.BAD_STATE, Outcome.BAD_STEP):
+            self._tell(incident, tally.count)
+            return
+        assert incident.words is not None
+        path, state = self._path(incident.parent), self.engine.state(incident.words)
+        step: Path = [*path, (incident.action, state)]
+        if incident.kind is Outcome.BAD_STATE:
+            self._tell_predicate("invariant", "Invariant", self.model.invariants[tally.reason], step, tally.count)
+        else:
+            rule = self.model.implied_actions[tally.reason]
+            self._tell_predicate("property", "Action property", rule, step, tally.count)
+
+    def _tell_predicate(
+        self, verdict: Verdict, word: str, predicate: StatePredicate | ActionPredicate, step: Path, count: int
+    ) -> None:
+        states = [state for _, state in step[-1 if isinstance(predicate, StatePredicate) else -2 :]]
+        if not self._is_false(predicate, step, *states):
+            raise LeaveToReferenceError("the reference evaluator finds nothing wrong where native code did")
+        self._violated(verdict, predicate, f"{word} {predicate.name} is violated", step, count)
+
+    def _tell_unmet(self, step: Path, count: int) -> None:
         """The obligation of the action of the last step."""
         action = step[-1][0]
         duty = None if action is None else self.model.obligation_of(action)
@@ -310,7 +357,7 @@ class _Run:
             return
         if is_met:
             raise LeaveToReferenceError("the reference evaluator finds an obligation met where native code did not")
-        self._report(("property", duty.name), lambda: unmet(self.model, duty, step))
+        self._report(("property", duty.name), lambda: unmet(self.model, duty, step), count)
 
     def _tell_once(self, incident: Incident, path: list[tuple[int | None, State]]) -> None:
         """In a search in order, what is wrong is known: to evaluate it again might come to something else."""
@@ -350,28 +397,57 @@ class _Run:
     def _failed_check(self, step: Path, state: State, successor: State) -> None:
         """An invariant, a constraint or an implied action that could not be evaluated."""
         model = self.model
-        for predicate in (*model.constraints, *model.invariants):
+        for predicate in model.constraints:
             self._is_false(predicate, step, successor)
-        for rule in (*model.action_constraints, *model.implied_actions):
+        self._failed_among("invariant", "Invariant", model.invariants, step, successor)
+        for rule in model.action_constraints:
             self._is_false(rule, step, state, successor)
+        self._failed_among("property", "Action property", model.implied_actions, step, state, successor)
         duty = None if step[-1][0] is None else model.obligation_of(step[-1][0])
         for rule in () if duty is None else duty.alternatives:
             self._is_false(rule, step, state, successor)
 
+    def _failed_among(
+        self,
+        verdict: Verdict,
+        word: str,
+        predicates: Sequence[StatePredicate] | Sequence[ActionPredicate],
+        step: Path,
+        *states: State,
+    ) -> None:
+        """If one of them fails, those before it that are false are violated; a search that goes on tells them, too."""
+        if self.has_failed:
+            return
+        before = dict(self.violations)
+        false = []
+        for predicate in predicates:
+            if self._is_false(predicate, step, *states):
+                false.append(predicate)
+            if self.has_failed:
+                break
+        if not (self.has_failed and self.options.keep_going):
+            return
+        failed, self.violations = self.violations, before
+        for predicate in false:
+            self._violated(verdict, predicate, f"{word} {predicate.name} is violated", step)
+        self.violations |= {key: each for key, each in failed.items() if key not in self.violations}
+
     def _violated(
-        self, verdict: Verdict, predicate: StatePredicate | ActionPredicate, message: str, path: Path
+        self, verdict: Verdict, predicate: StatePredicate | ActionPredicate, message: str, path: Path, count: int = 1
     ) -> None:
         if self.violations and not self.options.keep_going:
             return
-        self._report((verdict, predicate.name), lambda: violation(self.model, verdict, predicate, message, path))
+        self._report((verdict, predicate.name), lambda: violation(self.model, verdict, predicate, message, path), count)
 
-    def _report(self, key: tuple[Verdict, str | None], describe: Callable[[], Violation]) -> None:
+    def _report(self, key: tuple[Verdict, str | None], describe: Callable[[], Violation], count: int = 1) -> None:
         known = self.violations.get(key)
-        self.violations[key] = replace(known, count=known.count + 1) if known is not None else describe()
+        found, before = (describe(), 0) if known is None else (known, known.count)
+        self.violations[key] = replace(found, count=before + count)
 
     def _failed(self, error: EvaluationError, path: Path, predicate: StatePredicate | ActionPredicate | None) -> None:
-        if self.violations:
+        if self.has_failed or (self.violations and not self.options.keep_going):
             return
+        self.has_failed = True
         failure = self.model.failure(error)
         is_property = predicate in (*self.model.invariants, *self.model.implied_inits, *self.model.implied_actions)
         name = predicate.name if predicate is not None and is_property else None
@@ -451,6 +527,14 @@ class _Run:
             yield from self.model.remarks(Explored(self.engine, self.core, report.distinct), seconds)
 
 
+_KINDS: dict[Outcome, tuple[Verdict, str]] = {
+    Outcome.BAD_STATE: ("invariant", "An invariant is violated"),
+    Outcome.BAD_STEP: ("property", "An action property is violated"),
+    Outcome.UNMET: ("property", "A step does not satisfy what is asked of its action"),
+    Outcome.DEADLOCK: ("deadlock", "Deadlock: no action is possible"),
+    Outcome.FAILED: ("error", "An evaluation has failed"),
+    Outcome.FAILED_CHECK: ("error", "An evaluation has failed"),
+}
 _SPREAD = 3_000  # states that tell for which slots there are too many values
 _DECODED = 20_000  # states that are remembered as Python has them
 

@@ -44,8 +44,8 @@ const uint32_t *gm_sink_states(const gm_sink *sink);  /* as many words each as t
 const uint32_t *gm_sink_actions(const gm_sink *sink);
 
 /* What a callback returns. AGAIN and MISFIT may come from each of them; AGAIN from `check` and `key` only calls them
-   again. STOP and FAIL from `key`: it could not be evaluated, as with GM_MARK_UNKNOWN. With `keep_going`, `check` must
-   evaluate all invariants, and FAIL comes before STOP. */
+   again. STOP and FAIL from `key`: it could not be evaluated, as with GM_MARK_UNKNOWN. With `keep_going`, all invariants
+   must be evaluated by `check` or then by `reasons`, and FAIL comes before STOP. */
 enum gm_status {
   GM_STATUS_OK = 0,
   GM_STATUS_STOP = 1,  /* expand: evaluation failed after what was emitted. check: the state violates something */
@@ -86,6 +86,10 @@ typedef struct gm_model {
   enum gm_status (*take)(void *worker, const uint32_t *state, uint32_t branch, gm_sink *sink);
   enum gm_status (*judge)(void *worker, const uint32_t *state, const uint32_t *successor, uint32_t action,
                           enum gm_question question, uint32_t *marks);
+  /* With `keep_going`, why `check` has refused a state (`successor` is NULL), or a step is a BAD_STEP: a bit for each
+     invariant, or implied action, that is false. FAIL: one of them cannot be evaluated. 0 bits: there are too many of them
+     to tell. NULL if reasons are not told. */
+  enum gm_status (*reasons)(void *worker, const uint32_t *state, const uint32_t *successor, uint64_t *bits);
 } gm_model;
 
 typedef struct gm_limits {
@@ -194,6 +198,15 @@ typedef struct gm_incident {
 } gm_incident;
 int gm_read_incident(const gm_core *core, uint64_t number, gm_incident *out); /* 0, or -1 if there is none such */
 const uint32_t *gm_incident_state(const gm_core *core, uint64_t number);
+
+/* Incidents of one kind, counted by their reasons: by the bits of the model's `reasons` (BAD_STATE, BAD_STEP), of which
+   there are GM_REASONS; by action (UNMET); at 0 (others). `first` is the first incident of each. Returns how many incidents
+   have no reason, and so are not counted. */
+enum { GM_REASONS = 64 };
+typedef struct gm_tally {
+  uint64_t count, first;
+} gm_tally;
+uint64_t gm_tally_incidents(const gm_core *core, enum gm_outcome kind, gm_tally *out);
 
 /* Steps between stored states, if the model said `keep_edges`, in the order of generation: those from state s < expanded
    are number first[s] … first[s + 1] - 1. Each is there once, with the action that came first; a step that changes

@@ -29,11 +29,23 @@ enum gm_status gm_key(gm_searcher *worker, const uint32_t *state, uint32_t *key)
   }
 }
 
+enum gm_status gm_reasons(gm_searcher *worker, const uint32_t *state, const uint32_t *successor) {
+  const gm_core *core = worker->core;
+  worker->reasons = 0;
+  if (!core->limits.keep_going || !core->model.reasons) return GM_STATUS_STOP;
+  for (;;) {
+    enum gm_status status = core->model.reasons(worker->own, state, successor, &worker->reasons);
+    if (status != GM_STATUS_AGAIN) return status == GM_STATUS_OK ? GM_STATUS_STOP : status;
+    gm_park(worker, GM_WISH_PAUSE);
+  }
+}
+
 enum gm_status gm_check(gm_searcher *worker, const uint32_t *state, const uint32_t *parent) {
   const gm_model *model = &worker->core->model;
   if (!model->check) return GM_STATUS_OK;
   for (;;) {
     enum gm_status status = model->check(worker->own, state, parent);
+    if (status == GM_STATUS_STOP) return gm_reasons(worker, state, NULL);
     if (status != GM_STATUS_AGAIN) return status;
     gm_park(worker, GM_WISH_PAUSE);
   }

@@ -80,6 +80,29 @@ const uint32_t *gm_incident_state(const gm_core *core, uint64_t number) {
   return number < core->incidents.count ? words_of(core, &core->incidents.items[number]) : NULL;
 }
 
+static void count_in(gm_tally *tally, uint64_t number) {
+  if (tally->count++ == 0) tally->first = number;
+}
+
+uint64_t gm_tally_incidents(const gm_core *core, enum gm_outcome kind, gm_tally *out) {
+  uint64_t unknown = 0;
+  for (uint64_t i = 0; i < core->incidents.count; i++) {
+    const gm_event *event = &core->incidents.items[i];
+    if (event->kind != kind) continue;
+    if (kind == GM_OUTCOME_UNMET) {
+      count_in(&out[event->action], i);
+    } else if (kind != GM_OUTCOME_BAD_STATE && kind != GM_OUTCOME_BAD_STEP) {
+      count_in(&out[0], i);
+    } else if (event->reasons == 0) {
+      unknown++;
+    } else {
+      for (uint32_t bit = 0; bit < GM_REASONS; bit++)
+        if (event->reasons >> bit & 1) count_in(&out[bit], i);
+    }
+  }
+  return unknown;
+}
+
 const uint32_t *gm_refused(const gm_core *core) {
   return core->incidents.count ? words_of(core, &core->incidents.items[core->incidents.count - 1]) : NULL;
 }

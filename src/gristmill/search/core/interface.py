@@ -13,6 +13,7 @@ CORE_SOURCES = (*sorted(CORE_FOLDER.glob("*.c")), *sorted((CORE_FOLDER / "storag
 
 NO_STATE = 2**64 - 1
 NO_ACTION = 2**32 - 1
+REASONS = 64  # GM_REASONS
 
 Expand = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), c_void_p)
 Check = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), POINTER(c_uint32))
@@ -23,6 +24,7 @@ Pause = CFUNCTYPE(None, c_void_p)
 Bytes = CFUNCTYPE(c_uint64, c_void_p)
 Take = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), c_uint32, c_void_p)
 Judge = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), POINTER(c_uint32), c_uint32, c_int, POINTER(c_uint32))
+Reasons = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), POINTER(c_uint32), POINTER(c_uint64))
 SaveOrLoad = CFUNCTYPE(c_int, c_void_p, c_int)
 
 
@@ -91,6 +93,7 @@ class GmModel(Structure):
         ("ordered", c_bool),
         ("take", Take),
         ("judge", Judge),
+        ("reasons", Reasons),
     )
 
 
@@ -131,6 +134,10 @@ class GmIncident(Structure):
     _fields_ = (("kind", c_int), ("action", c_uint32), ("parent", c_uint64), ("state", c_uint64))
 
 
+class GmTally(Structure):
+    _fields_ = (("count", c_uint64), ("first", c_uint64))
+
+
 class GmEdges(Structure):
     _fields_ = (
         ("count", c_uint64),
@@ -157,6 +164,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_read_report": (None, (c_void_p, c_void_p)),
     "gm_read_incident": (c_int, (c_void_p, c_uint64, c_void_p)),
     "gm_incident_state": (_WORDS, (c_void_p, c_uint64)),
+    "gm_tally_incidents": (c_uint64, (c_void_p, c_int, POINTER(GmTally))),
     "gm_refused": (_WORDS, (c_void_p,)),
     "gm_state": (_WORDS, (c_void_p, c_uint64)),
     "gm_follow": (c_int, (c_void_p, _WORDS, c_uint64, _WORDS)),

@@ -61,9 +61,10 @@ typedef struct gm_expanded {
 /* -------------------------------------------------------------------------------------- what is wrong (incidents.c) */
 
 /* `position`: where in the order of one worker. `target`: the refused state as a slot has it, or GM_NO_STATE. `words`: a
-   copy, if it is not stored. `of_state`: it is wrong with the state, by whichever step it is reached first. */
+   copy, if it is not stored. `of_state`: it is wrong with the state, by whichever step it is reached first. `reasons`: of a
+   BAD_STATE or BAD_STEP, as the model tells them. */
 typedef struct gm_event {
-  uint64_t position, parent, target;
+  uint64_t position, parent, target, reasons;
   uint32_t action;
   bool of_state;
   enum gm_outcome kind;
@@ -90,6 +91,7 @@ typedef struct gm_searcher {
   uint32_t *chunk_taken;          /* of the chunk at hand */
   uint64_t *chunk_cut;
   gm_events events;
+  uint64_t reasons; /* of what was refused last */
   bool *unmet; /* per action: a step that is UNMET is among the events of this round; positions only grow in one worker */
   uint64_t *edges; /* (target as a slot has it << 24 | action) in the order of generation, for the chunk's parents */
   uint64_t edge_count, edge_capacity;
@@ -211,7 +213,9 @@ void gm_sink_clear(gm_sink *sink);
 
 /* expand.c: one parent into the worker's batch; the status says whether its successors are there. */
 enum gm_status gm_expand(gm_searcher *worker, uint64_t number);
-/* AGAIN is taken care of. */
+/* AGAIN is taken care of. gm_check refuses a state (STOP) with its reasons; gm_reasons are those of a refused state, or of
+   a step: STOP, or what else has come of it. */
+enum gm_status gm_reasons(gm_searcher *worker, const uint32_t *state, const uint32_t *successor);
 enum gm_status gm_check(gm_searcher *worker, const uint32_t *state, const uint32_t *parent);
 enum gm_status gm_add_key(gm_searcher *worker, uint32_t i); /* to a successor in the sink; a mark says if it has none */
 enum gm_status gm_key(gm_searcher *worker, const uint32_t *state, uint32_t *key);

@@ -28,12 +28,14 @@ from gristmill.search.core.interface import (
     CORE_SOURCES,
     NO_ACTION,
     NO_STATE,
+    REASONS,
     GmEdges,
     GmIncident,
     GmLimits,
     GmModel,
     GmProgress,
     GmReport,
+    GmTally,
     Limit,
     Mark,
     Outcome,
@@ -57,6 +59,7 @@ __all__ = [
     "Mark",
     "NativeSearch",
     "Outcome",
+    "Tally",
     "damaged",
     "declare",
 ]
@@ -112,6 +115,16 @@ class Incident:
     action: int | None
     state: int | None
     words: tuple[int, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Incidents of a kind that have a reason in common. `reason`: a bit of the model's, or an action if UNMET."""
+
+    first: int  # the number of the first such incident
+    kind: Outcome
+    reason: int
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,11 +306,25 @@ class NativeSearch:
 
     def incidents(self) -> Iterator[Incident]:
         """What is wrong, in order; more than one only with `keep_going`."""
-        raw, number = GmIncident(), 0
-        while self._library.gm_read_incident(self._core, number, ctypes.byref(raw)) == 0:
-            words = self._words(self._library.gm_incident_state(self._core, number))
-            yield Incident(Outcome(raw.kind), raw.parent, _action(raw.action), _number(raw.state), words)
-            number += 1
+        for number in range(self.report().incidents):
+            yield self.incident(number)
+
+    def incident(self, number: int) -> Incident:
+        raw = GmIncident()
+        if self._library.gm_read_incident(self._core, number, ctypes.byref(raw)) != 0:
+            raise IndexError(f"there is no incident {number}")
+        words = self._words(self._library.gm_incident_state(self._core, number))
+        return Incident(Outcome(raw.kind), raw.parent, _action(raw.action), _number(raw.state), words)
+
+    def tallies(self) -> list[Tally] | None:
+        """Incidents by kind and reason, in the order of their first. None if the model has not told all reasons."""
+        found = []
+        for kind in Outcome:
+            rows = (GmTally * max(REASONS, self.model.actions))()
+            if self._library.gm_tally_incidents(self._core, kind, rows):
+                return None
+            found += [Tally(row.first, kind, reason, row.count) for reason, row in enumerate(rows) if row.count]
+        return sorted(found, key=lambda each: (each.first, each.reason))
 
     def state(self, number: int) -> tuple[int, ...]:
         words = self._words(self._library.gm_state(self._core, number))

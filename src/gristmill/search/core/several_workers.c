@@ -38,7 +38,7 @@ static void happened(gm_searcher *worker, const step *at, enum gm_outcome kind, 
     worker->unmet[at->action] = true;
   }
   uint64_t parent = core->round.first + gm_position_parent(&core->round, at->position);
-  gm_event event = {at->position, parent, at->target, at->action, of_state, kind, NULL};
+  gm_event event = {at->position, parent, at->target, worker->reasons, at->action, of_state, kind, NULL};
   gm_events_add(core, &worker->events, event, of_state && kind != GM_OUTCOME_MISFIT ? NULL : at->words);
   if (gm_is_fatal(core, kind)) note_best(&core->round, at->position);
 }
@@ -154,6 +154,20 @@ static void judge(gm_searcher *worker, const step *at, const uint32_t *parent, b
   }
 }
 
+/* A step that an implied action refuses. */
+static void bad_step(gm_searcher *worker, const step *at, uint64_t parent) {
+  switch (gm_reasons(worker, gm_words_at(worker->core, parent), at->words)) {
+    case GM_STATUS_MISFIT:
+      happened(worker, at, GM_OUTCOME_MISFIT, false);
+      return;
+    case GM_STATUS_STOP:
+      happened(worker, at, GM_OUTCOME_BAD_STEP, false);
+      return;
+    default:
+      happened(worker, at, GM_OUTCOME_FAILED_CHECK, false);
+  }
+}
+
 /* With keys it is not known before all chunks are done which states these are. */
 static void judge_fresh(gm_searcher *worker) {
   gm_core *core = worker->core;
@@ -193,7 +207,7 @@ static void absorb(gm_searcher *worker, uint32_t i, uint64_t parent, uint64_t po
   if (at.marks & GM_MARK_UNKNOWN_STEP)
     happened(worker, &at, GM_OUTCOME_FAILED_CHECK, false);
   else if (at.marks & GM_MARK_BAD_STEP)
-    happened(worker, &at, GM_OUTCOME_BAD_STEP, false);
+    bad_step(worker, &at, parent);
   if (at.marks & GM_MARK_UNMET) happened(worker, &at, GM_OUTCOME_UNMET, false);
 }
 

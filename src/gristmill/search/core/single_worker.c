@@ -8,6 +8,7 @@ typedef struct step {
   bool is_new;
   uint32_t action, marks;
   const uint32_t *words;
+  uint64_t reasons;
 } step;
 
 /* Returns whether the search ends. Words that are not stored are copied: with a key, also a known state has others. */
@@ -15,6 +16,7 @@ static bool happened(gm_core *core, const step *at, enum gm_outcome kind) {
   if (gm_is_told(core, at->action, kind)) return false;
   if (kind == GM_OUTCOME_UNMET) core->unmet[at->action] = true;
   gm_event event = {.parent = at->parent, .action = at->action, .target = at->target, .kind = kind};
+  event.reasons = at->reasons;
   gm_events_add(core, &core->incidents, event, at->is_new ? NULL : at->words);
   if (!gm_is_fatal(core, kind)) return false;
   gm_stop(core, &event);
@@ -59,11 +61,20 @@ static bool misfit(gm_core *core, const gm_sink *sink, step *at, uint32_t start,
   return happened(core, at, GM_OUTCOME_MISFIT);
 }
 
+/* A step that an implied action refuses. Returns whether the search ends here. */
+static bool bad_step(gm_searcher *worker, step *at, uint32_t start, uint32_t i) {
+  gm_core *core = worker->core;
+  enum gm_status status = gm_reasons(worker, gm_words_at(core, at->parent), at->words);
+  if (status == GM_STATUS_MISFIT) return misfit(core, &worker->sink, at, start, i);
+  at->reasons = worker->reasons;
+  return happened(core, at, status == GM_STATUS_STOP ? GM_OUTCOME_BAD_STEP : GM_OUTCOME_FAILED_CHECK);
+}
+
 /* One successor. Returns whether the search ends here. */
 static inline bool absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint64_t parent) {
   gm_core *core = worker->core;
   gm_sink *sink = &worker->sink;
-  step at = {parent, GM_NO_STATE, false, sink->actions[i], sink->marks[i], sink->states + (size_t)i * sink->words};
+  step at = {parent, GM_NO_STATE, false, sink->actions[i], sink->marks[i], sink->states + (size_t)i * sink->words, 0};
   bool to_check = true;
   core->taken[at.action]++;
   if (core->model.ordered) {
@@ -88,9 +99,10 @@ static inline bool absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint6
   core->not_queued = at.is_new;
   if (status == GM_STATUS_MISFIT) return misfit(core, sink, &at, start, i);
   if (status == GM_STATUS_FAIL) return happened(core, &at, GM_OUTCOME_FAILED_CHECK);
+  at.reasons = worker->reasons;
   if (status != GM_STATUS_OK && happened(core, &at, GM_OUTCOME_BAD_STATE)) return true;
   if (at.marks & GM_MARK_UNKNOWN_STEP) return happened(core, &at, GM_OUTCOME_FAILED_CHECK);
-  if (at.marks & GM_MARK_BAD_STEP && happened(core, &at, GM_OUTCOME_BAD_STEP)) return true;
+  if (at.marks & GM_MARK_BAD_STEP && bad_step(worker, &at, start, i)) return true;
   if (at.marks & GM_MARK_UNMET && happened(core, &at, GM_OUTCOME_UNMET)) return true;
   core->not_queued = false;
   return false;

@@ -216,6 +216,7 @@ void gm_engine_model(gm_engine *e, gm_model *model) {
   model->ordered = e->ordered;
   model->take = gm_runner_take;
   model->judge = gm_runner_judge;
+  model->reasons = e->ordered ? NULL : gm_runner_reasons;
 }
 
 /* ---- Python's view of states ---- */

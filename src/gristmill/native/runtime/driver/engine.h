@@ -94,6 +94,7 @@ enum gm_status gm_runner_check(void *worker, const uint32_t *state, const uint32
 enum gm_status gm_runner_take(void *worker, const uint32_t *state, uint32_t branch, gm_sink *sink);
 enum gm_status gm_runner_judge(void *worker, const uint32_t *state, const uint32_t *successor, uint32_t action,
                         enum gm_question question, uint32_t *marks);
+enum gm_status gm_runner_reasons(void *worker, const uint32_t *state, const uint32_t *successor, uint64_t *bits);
 enum gm_status gm_runner_key(void *worker, const uint32_t *state, uint32_t *out);
 
 static inline uint64_t mixed(uint64_t hash, uint64_t word) {

@@ -220,6 +220,43 @@ enum gm_status gm_runner_check(void *worker, const uint32_t *state, const uint32
   return answer < 0 ? GM_STATUS_FAIL : answer ? GM_STATUS_OK : GM_STATUS_STOP;
 }
 
+/* Bits for the predicates of a family that are false, by the reference evaluator; false if one cannot be evaluated. */
+static bool ask_reasons(gm_engine *e, enum gm_family family, const uint32_t *state, const uint32_t *next, uint64_t *bits) {
+  uint32_t count;
+  family_of(e->spec, family, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    int answer = e->reference.predicate(family, i, state, next);
+    if (answer < 0) return false;
+    if (!answer) *bits |= UINT64_C(1) << i;
+  }
+  return true;
+}
+
+enum gm_status gm_runner_reasons(void *worker, const uint32_t *state, const uint32_t *successor, uint64_t *bits) {
+  gm_runner *r = worker;
+  V *current = r->worker->current, *next = r->worker->next;
+  enum gm_family family = successor ? GM_IMPLIED_ACTION : GM_INVARIANT;
+  uint32_t count;
+  family_of(r->engine->spec, family, &count);
+  *bits = 0;
+  if (count > GM_REASONS) return GM_STATUS_OK;
+  jmp_buf here;
+  begin(r, state, successor ? 0 : 1, &here);
+  if (successor) unpack(r->engine, successor, next);
+  int why = setjmp(here);
+  if (why == 0) {
+    for (uint32_t i = 0; i < count; i++)
+      if (!holds(r, family, i, state, successor)) *bits |= UINT64_C(1) << i;
+    return GM_STATUS_OK;
+  }
+  r->worker->current = current;
+  r->worker->next = next;
+  if (why == GM_FULL || why == GM_MISFIT) return status_of(why);
+  __atomic_fetch_add(&r->engine->fallbacks, 1, __ATOMIC_RELAXED);
+  *bits = 0;
+  return ask_reasons(r->engine, family, state, successor, bits) ? GM_STATUS_OK : GM_STATUS_FAIL;
+}
+
 /* ---- in order ---- */
 
 enum gm_status gm_runner_take(void *worker, const uint32_t *state, uint32_t branch, gm_sink *sink) {

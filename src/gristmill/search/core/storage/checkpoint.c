@@ -145,7 +145,7 @@ static int put(int file, const void *bytes, uint64_t count) {
 static int put_incidents(const gm_core *core, int file) {
   for (uint64_t i = 0; i < core->incidents.count; i++) {
     const gm_event *event = &core->incidents.items[i];
-    uint64_t row[5] = {event->parent, event->target, event->action, event->kind, event->words != NULL};
+    uint64_t row[6] = {event->parent, event->target, event->action, event->kind, event->words != NULL, event->reasons};
     if (put(file, row, sizeof row) != 0) return -1;
     if (event->words && put(file, event->words, core->model.words * sizeof(uint32_t)) != 0) return -1;
   }

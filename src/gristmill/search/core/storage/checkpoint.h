@@ -11,7 +11,7 @@
 #include "checksum.h"
 #include "table.h"
 
-#define GM_MAGIC UINT64_C(0x33306b63656d6772)
+#define GM_MAGIC UINT64_C(0x34306b63656d6772)
 
 enum { GM_PARTS = 7 };
 

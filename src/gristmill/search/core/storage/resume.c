@@ -64,9 +64,10 @@ static int get_incidents(gm_core *core, int file, uint64_t count) {
   uint32_t *words = malloc((core->model.words + 1) * sizeof *words);
   int failed = words == NULL;
   for (uint64_t i = 0; i < count && !failed; i++) {
-    uint64_t row[5];
+    uint64_t row[6];
     failed = get(file, row, sizeof row) != 0 || (row[4] && get(file, words, core->model.words * sizeof *words) != 0);
     gm_event event = {.parent = row[0], .target = row[1], .action = (uint32_t)row[2], .kind = (enum gm_outcome)row[3]};
+    event.reasons = row[5];
     if (!failed) gm_events_add(core, &core->incidents, event, row[4] ? words : NULL);
   }
   free(words);
