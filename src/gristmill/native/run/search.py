@@ -248,6 +248,8 @@ class _Run:
                     self._check_new(state, new)
                 if self.has_failed or (self.violations and not self.options.keep_going):
                     return False
+                if self.violations and self.options.checkpoint is not None:
+                    raise LeaveToReferenceError("a violation in an initial state, which no checkpoint would keep")
                 state = None
         except MisfitError:
             raise MisfitInRunError(self.engine.misfit, self.engine.full, self.engine.misfits) from None
