@@ -94,6 +94,7 @@ def test_an_interrupt_does_not_hide_what_was_found(monkeypatch: pytest.MonkeyPat
     found = check(GRID, "native", invariants=["Low"], continue_=going_on)
     assert found.verdict == "invariant"
     assert "An invariant is violated" in found.message
+    assert any("Not everything that was found wrong" in each for each in found.caveats)
     assert found.distinct == (61 * 61 if going_on else 7)
 
 

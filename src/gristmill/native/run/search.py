@@ -121,6 +121,7 @@ class _Run:
         self.violations: dict[tuple[Verdict, str | None], Violation] = {}
         self.has_failed = False  # an evaluation, which is told among the violations
         self.diagnostics: tuple[Diagnostic, ...] = ()
+        self.is_all_told = True  # no interrupt has come while violations were told
 
     def result(self) -> Result:
         begun = self._begin()
@@ -139,6 +140,7 @@ class _Run:
         try:
             self._tell_all()
         except KeyboardInterrupt:  # what was found is found, also if there is no time to tell all of it
+            self.is_all_told = False
             self._tell_briefly()
         return self._result(report)
 
@@ -519,6 +521,8 @@ class _Run:
         incomplete: str | None,
         odds: CollisionOdds | None,
     ) -> Iterator[str]:
+        if self.violations and not self.is_all_told:
+            yield "Not everything that was found wrong is told and counted here: the run was ended before."
         if self.violations and not self.options.keep_going:
             return
         yield from caveats(self.model, rows, cut=report.cut, queue=report.queue, asked=self._asked_to_stop)  # type: ignore[arg-type]
