@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gristmill.building import build
-from gristmill.compose.accesses import accesses_of
-from gristmill.compose.slices import Spoiled, cuts
 from gristmill.compose.system import ComposedAction, Composition
+from gristmill.compose.variables.accesses import accesses_of
+from gristmill.compose.variables.slices import Spoiled, cuts
 from gristmill.ir.model import Model
 from gristmill.ir.passes.dependencies import Dependencies, dependencies
 from gristmill.ir.passes.dependencies.messages import Slicing
