@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from gristmill.checking.engines import check
 from gristmill.checking.options import Options
-from gristmill.compose.manifest import read_manifest
+from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.verify.steps import duties_of
 from gristmill.compose.verify.units import plan_of
 from gristmill.compose.verify.visible import views_of

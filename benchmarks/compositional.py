@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import gristmill
-from gristmill.compose.build import composition
-from gristmill.compose.manifest import read_manifest
+from gristmill.compose.build.composer import composition
+from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.system import System
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -136,7 +136,7 @@ def test_operator_applied_with_brackets(check):
     ("old", "new", "help"),
     [
         ("n = 0", "n \\in Nat", "take a finite part of it"),
-        ("VARIABLE n", "VARIABLES n, m", "UNCHANGED"),
+        ("VARIABLE n", "VARIABLES n, m", "give it one: `x = …`"),
         ("n' = n + 1", "n' = n' + 1", "write that first"),
         ("n' = n + 1", "n' = [a |-> 1].b", "are the fields spelt alike"),
         ("n' = n + 1", "n' = CHOOSE i \\in 1..3 : i > n + 3", "choose a default"),
@@ -148,7 +148,7 @@ def test_remedies(check, old, new, help):
 
 def test_options_of_tlc(check, run):
     check(GOOD, CFG)
-    for option, ours in (("-deadlock", "--no-deadlock"), ("-config", "--config"), ("-fpmem", "--help")):
+    for option, ours in (("-deadlock", "--no-deadlock"), ("-config", "--config")):
         ended = run("check", "First.tla", option)
         assert ended.code == 2
         assert f"{option} is how TLC spells an option" in ended.err

@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gristmill.building import build
-from gristmill.compose.slots import ordered
-from gristmill.compose.split import proposed
-from gristmill.compose.variables import ModuleVariables, Variables, analyse
+from gristmill.compose.split.partition import proposed
+from gristmill.compose.variables.modules import ModuleVariables, Variables, analyse
+from gristmill.compose.variables.slots import ordered
 from gristmill.evaluate import Context, Evaluator
 from gristmill.ir.model import Model
 from gristmill.ir.places import ANYTHING, Constant, Key, Slice

@@ -9,8 +9,8 @@ from pathlib import Path
 from gristmill.building import build
 from gristmill.checking.graphs import state_graph
 from gristmill.checking.options import Options
-from gristmill.compose.build import composition
-from gristmill.compose.manifest import read_manifest
+from gristmill.compose.build.composer import composition
+from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.system import System
 from gristmill.compose.verify.sides import Side
 from gristmill.search import Limits

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from lease import FINE
 
 from gristmill.cli.main import gristmill as command
-from gristmill.compose.manifest import read_manifest
+from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.verify.messages import without_messages
 from gristmill.values import World, make_record
 

@@ -10,9 +10,9 @@ from brute_force import compare, of_each_action
 from specimen import CONFIG, LEASE, MODULES
 
 from gristmill.building import build
-from gristmill.compose.dependency_variables import Dependencies
-from gristmill.compose.split import proposed
-from gristmill.compose.variables import Variables, analyse
+from gristmill.compose.split.partition import proposed
+from gristmill.compose.variables.dependency import Dependencies
+from gristmill.compose.variables.modules import Variables, analyse
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FILES = [

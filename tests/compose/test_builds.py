@@ -9,7 +9,7 @@ import pytest
 from suites import FOLDER, Case, cases, composed_or_refused, read
 
 from gristmill.building import build
-from gristmill.compose.sources import config_source, module_source
+from gristmill.compose.build.sources import config_source, module_source
 
 BUILDS, MESSAGES = cases("builds"), cases("messages")
 

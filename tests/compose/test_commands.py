@@ -17,6 +17,7 @@ from gristmill.cli.main import gristmill as command
 from gristmill.compose import composition, read_manifest
 from gristmill.compose.cost import estimated_states, widths_of
 from gristmill.search.progress import Progress
+from gristmill.source import SourceError
 
 # As in the suite, with coarse grains for both modules. The coarse work takes a job and finishes it, and keeps no count.
 WORK_COARSE = r"""---- MODULE WorkCoarse ----
@@ -203,3 +204,15 @@ def test_sany_accepts_what_is_built(case: object, tmp_path: Path, monkeypatch: p
     assert "Semantic errors" not in found.stdout, found.stdout
     assert "Parse Error" not in found.stdout, found.stdout
     assert found.returncode == 0, found.stdout
+
+
+def test_verify_of_an_init_that_cannot_be_evaluated(depot: Path) -> None:
+    """A message with a place, and not an internal error."""
+    root = next(path for path in depot.glob("*.tla") if "\nNext ==" in path.read_text())
+    root.write_text(root.read_text().replace("Init ==", 'Init == 1 + "a" = 2 /\\', 1))
+    found = compose("verify", "system.toml", *PYTHON)
+    assert isinstance(found.exception, SourceError)  # `main` prints it
+    [told] = found.exception.diagnostics
+    assert told.id == "not-an-integer"
+    assert told.span is not None
+    assert told.span.file.path.endswith(".tla")

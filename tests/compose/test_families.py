@@ -10,8 +10,8 @@ from families import EXAMPLES, OPTIONS, family, with_values
 from planted import NO_LOG_CHECK, OWN_LOG
 
 import gristmill
-from gristmill.compose.build import composition
-from gristmill.compose.manifest import read_manifest
+from gristmill.compose.build.composer import composition
+from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.system import System
 from gristmill.compose.verify.verification import verify
 

@@ -8,7 +8,7 @@ import pytest
 from families import OPTIONS, side_of, with_values
 from planted import ABDICATION, STALE_LEADER, TOO_LITTLE, Mistake
 
-from gristmill.compose.manifest import read_manifest
+from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.verify.result import Verification
 from gristmill.compose.verify.traces import compare_traces
 from gristmill.compose.verify.verification import verify

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from gristmill.checking.options import Options
 from gristmill.cli.compose.verify import verify as command
 from gristmill.compose.conclusion import invariants_of_whole, verified
-from gristmill.compose.manifest import read_manifest
+from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.verify.result import FailingStep, Verification
 from gristmill.compose.verify.verification import verify
 from gristmill.report.compose.verification import render_verification

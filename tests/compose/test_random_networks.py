@@ -8,7 +8,7 @@ import pytest
 from brute_force import compare
 
 from gristmill.building import build
-from gristmill.compose.variables import analyse
+from gristmill.compose.variables.modules import analyse
 
 HEAD = """---- MODULE Test ----
 EXTENDS Naturals, FiniteSets

@@ -11,7 +11,7 @@ import pytest
 from random_systems import VARIABLES, Maker, RandomSystem, projected, reachable
 
 from gristmill.checking.options import Options
-from gristmill.compose.manifest import read_manifest
+from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.verify.result import Verification
 from gristmill.compose.verify.verification import verify
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gristmill.building import build
-from gristmill.compose.slices import cut, suggested
-from gristmill.compose.slots import ordered
-from gristmill.compose.variables import analyse
+from gristmill.compose.variables.modules import analyse
+from gristmill.compose.variables.slices import cut, suggested
+from gristmill.compose.variables.slots import ordered
 from gristmill.ir.model import Model
 
 HEAD = """---- MODULE Test ----

@@ -12,10 +12,10 @@ from specimen import CONFIG, LEASE
 
 import gristmill
 from gristmill.building import build
-from gristmill.compose.analysis import variables_of
-from gristmill.compose.manifest import read_manifest
-from gristmill.compose.module_names import names_of
-from gristmill.compose.split import Proposal, proposed
+from gristmill.compose.manifest.reading import read_manifest
+from gristmill.compose.split.module_names import names_of
+from gristmill.compose.split.partition import Proposal, proposed
+from gristmill.compose.variables.analysis import variables_of
 from gristmill.report.compose.proposal import Root, render_manifest
 
 SOURCES = str(Path(gristmill.__file__).parents[1])

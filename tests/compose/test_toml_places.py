@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gristmill.compose.toml_places import Key, places_of
+from gristmill.compose.manifest.toml_places import Key, places_of
 from gristmill.source import SourceFile
 
 TEXT = '''

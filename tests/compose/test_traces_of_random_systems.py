@@ -8,7 +8,7 @@ from pathlib import Path
 from random_systems import Maker
 
 from gristmill.checking.options import Options
-from gristmill.compose.manifest import read_manifest
+from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.system import System
 from gristmill.compose.verify.behaviours import NamedMix, Wanted, behaviours, mixes_compared
 from gristmill.compose.verify.units import plan_of

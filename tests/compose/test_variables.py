@@ -8,9 +8,9 @@ import pytest
 from specimen import CONFIG, LEASE, MODULES
 
 from gristmill.building import build
-from gristmill.compose.dependency_variables import Computed, Guard
-from gristmill.compose.slots import ordered
-from gristmill.compose.variables import Variables, analyse
+from gristmill.compose.variables.dependency import Computed, Guard
+from gristmill.compose.variables.modules import Variables, analyse
+from gristmill.compose.variables.slots import ordered
 
 HEAD = """---- MODULE Test ----
 EXTENDS Naturals

@@ -22,6 +22,7 @@ from gristmill.controlled.plan import SearchKind
 from gristmill.controlled.report import result_text, to_json
 from gristmill.controlled.run import Run
 from gristmill.controlled.search import shrink_run
+from gristmill.search.budget.deadline import TookTooLong
 
 SECONDS = 0.3
 AFTER = f"stopped after {SECONDS:g} s"
@@ -172,3 +173,24 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert found.exit_code == 3, found.output
         assert json.loads(found.output)["verdict"] == "incomplete"
         assert why in json.loads(found.output)["caveats"]
+
+
+def test_the_running_loop_is_restored_however_a_run_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A signal may come where a node's loop is about to restore the one around it."""
+    set_running_loop, interrupted = asyncio.events._set_running_loop, []
+
+    def interrupted_once(loop: asyncio.AbstractEventLoop | None) -> None:
+        if loop is None and not interrupted:
+            interrupted.append(True)
+            raise TookTooLong
+        set_running_loop(loop)
+
+    monkeypatch.setattr("gristmill.controlled.loop.events", _Events(asyncio.events._get_running_loop, interrupted_once))
+    explore(chatter, search="random", runs=1, seconds=SOON)
+    assert interrupted
+    assert asyncio.events._get_running_loop() is None
+
+
+class _Events:
+    def __init__(self, get: Any, set: Any) -> None:
+        self._get_running_loop, self._set_running_loop = get, set

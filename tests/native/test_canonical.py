@@ -103,7 +103,8 @@ class Keys:
         generated = generate(
             MODEL, found, (4,) * sum(each.size for each in found), lambda code: evaluator.value(code)()
         )
-        self.engine = Engine(generated, compile_text(generated.text, generated.cost), SpecificationModel(MODEL, evaluator))
+        library = compile_text(generated.text, generated.cost)
+        self.engine = Engine(generated, library, SpecificationModel(MODEL, evaluator))
         self.engine.set_symmetry(group, by_sorting)
         self.model = self.engine.model()
         self.worker = self.model.worker_new(self.model.context, 0)

@@ -5,8 +5,8 @@ composed = composition(system, {"Vote": "coarse"})
 gristmill.check(composed.text, config=composed.config, path=composed.search_path)
 """
 
-from gristmill.compose.build import composition
-from gristmill.compose.manifest import read_manifest
+from gristmill.compose.build.composer import composition
+from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.system import Composition, Mix, System
 
 __all__ = ["Composition", "Mix", "System", "composition", "read_manifest"]

@@ -11,7 +11,7 @@ from itertools import pairwise
 from gristmill.building import build
 from gristmill.checking.engines import check
 from gristmill.checking.options import Options
-from gristmill.compose.sources import config_source, module_source
+from gristmill.compose.build.sources import config_source, module_source
 from gristmill.compose.system import Composition
 from gristmill.search import Result
 from gristmill.search.progress import Progress

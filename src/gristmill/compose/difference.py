@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from gristmill.compose.build import composition
+from gristmill.compose.build.composer import composition
 from gristmill.compose.system import Composition, Mix, System
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gristmill.compose.build import composition
+from gristmill.compose.build.composer import composition
 from gristmill.compose.conclusion import invariants_of_whole
 from gristmill.compose.system import Composition, System
 from gristmill.compose.verify.result import Verification

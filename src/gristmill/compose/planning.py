@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from gristmill.compose.build import composition
+from gristmill.compose.build.composer import composition
 from gristmill.compose.cost import Cost
-from gristmill.compose.manifest import conflicts
+from gristmill.compose.manifest.reading import conflicts
 from gristmill.compose.system import Composition, Mix, System
 from gristmill.compose.verify.result import Verification
 from gristmill.source import ConfigurationError, Diagnostic, SourceError

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gristmill.compose.toml_places import Places
+from gristmill.compose.manifest.toml_places import Places
 from gristmill.source import Diagnostic, SourceFile, Span
 
 ENVIRONMENT = "environment"  # the module of faults and clients: in every mix, and nobody's to abstract from

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import hashlib
 import logging
@@ -110,6 +111,7 @@ class Laboratory:
         world = World(settings, seed, self.root)
         substitutes.begin_run(seed)
         events: list[Event] = []
+        outer = asyncio.events._get_running_loop()
         try:
             current.world = world
             outcome = call(settings.real_seconds, _run, world, program, strategy, events)
@@ -117,6 +119,8 @@ class Laboratory:
             world.fail_slow(error)
             outcome = "violation"
         finally:
+            # The run may have been interrupted just where a node's loop was about to restore it. No signal comes here.
+            asyncio.events._set_running_loop(outer)
             world.dispose()
             current.world = None
         return _result(world, outcome, events)

@@ -9,8 +9,8 @@ import click
 
 from gristmill.cli.compose.mixes import MANIFEST, mix_of, mix_options, with_constants
 from gristmill.cli.output import print_diagnostics, print_note
-from gristmill.compose.build import composition
-from gristmill.compose.manifest import read_manifest
+from gristmill.compose.build.composer import composition
+from gristmill.compose.manifest.reading import read_manifest
 from gristmill.report.compose.composition import render_composition
 from gristmill.source.file import encode_source
 

@@ -21,11 +21,11 @@ from gristmill.cli.compose.mixes import MANIFEST, mix_of, mix_options, only_opti
 from gristmill.cli.output import print_diagnostics
 from gristmill.cli.sweep import Row, families, render_sweep, sweep_document
 from gristmill.cli.tlc_options import Verb
-from gristmill.compose.build import composition
+from gristmill.compose.build.composer import composition
+from gristmill.compose.build.sources import config_source, module_source
 from gristmill.compose.conclusion import verified
 from gristmill.compose.each import check_each
-from gristmill.compose.manifest import read_manifest
-from gristmill.compose.sources import config_source, module_source
+from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.system import Composition, System
 from gristmill.compose.verify.result import Verification
 from gristmill.report.compose.composition import composition_document, render_composition

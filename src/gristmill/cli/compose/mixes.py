@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from gristmill.compose.manifest_reader import listed, suggestion
+from gristmill.compose.manifest.fields import listed, suggestion
 from gristmill.compose.system import Mix, System
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -11,7 +11,7 @@ from gristmill.checking.options import Options
 from gristmill.cli.compose.durations import Duration
 from gristmill.cli.compose.mixes import MANIFEST, with_constants
 from gristmill.compose.cost import Cost, measured
-from gristmill.compose.manifest import read_manifest
+from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.planning import plan as make_plan
 from gristmill.compose.system import Composition, Mix
 from gristmill.compose.verify.result import Verification

@@ -11,10 +11,10 @@ import click
 
 from gristmill.cli.compose.mixes import MANIFEST, mix_of, mix_options, with_constants
 from gristmill.cli.output import print_diagnostics, wants_color
-from gristmill.compose.analysis import variables_of
 from gristmill.compose.difference import difference
-from gristmill.compose.manifest import read_manifest
+from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.system import Mix, System
+from gristmill.compose.variables.analysis import variables_of
 from gristmill.report.compose import variables_json
 from gristmill.report.compose.difference import difference_document, render_difference
 from gristmill.report.compose.drawing import drawing_of, render_svg

@@ -11,7 +11,7 @@ import click
 from gristmill.building import build
 from gristmill.cli.compose.show import write_text
 from gristmill.cli.output import print_diagnostics, print_note
-from gristmill.compose.split import Proposal, proposed
+from gristmill.compose.split.partition import Proposal, proposed
 from gristmill.ir import nodes
 from gristmill.ir.model import Model
 from gristmill.report.compose.proposal import Root, render_document, render_manifest

@@ -11,7 +11,7 @@ from gristmill.checking.options import Options
 from gristmill.cli.compose.mixes import MANIFEST, mix_of, with_constants
 from gristmill.cli.options import bytes_of
 from gristmill.cli.output import print_diagnostics, wants_color
-from gristmill.compose.manifest import read_manifest
+from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.system import Mix, System
 from gristmill.compose.verify.behaviours import NamedMix, UnitBehaviours, Wanted, behaviours, mixes_compared
 from gristmill.compose.verify.result import Verification

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 from gristmill.checking.graphs import GraphError, View, state_graph
 from gristmill.checking.options import Options
-from gristmill.compose.build import composition
-from gristmill.compose.manifest import completed
+from gristmill.compose.build.composer import composition
+from gristmill.compose.manifest.reading import completed
 from gristmill.compose.system import Composition, Mix, System
 from gristmill.compose.verify.footprints import model_of
 from gristmill.compose.verify.messages import message_views

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gristmill.building import build
-from gristmill.compose.accesses import accesses_of
-from gristmill.compose.slices import Spoiled, cuts
+from gristmill.compose.build.sources import config_source, module_source
 from gristmill.compose.system import ComposedAction, Composition
+from gristmill.compose.variables.accesses import accesses_of
+from gristmill.compose.variables.slices import Spoiled, cuts
 from gristmill.ir.model import Model
 from gristmill.ir.passes.dependencies import Dependencies, dependencies
 from gristmill.ir.passes.dependencies.messages import Slicing
@@ -97,7 +98,8 @@ def _tags_of(slots: Iterable[Place], slicing: Slicing) -> Tags:
 
 
 def model_of(composition: Composition) -> Model:
-    return build(composition.text, config=composition.config, search_path=composition.search_path).model
+    source, config = module_source(composition), config_source(composition)
+    return build(source, config=config, search_path=composition.search_path).model
 
 
 def _together(model: Model, name: str) -> list[Dependencies]:

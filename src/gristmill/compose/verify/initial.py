@@ -11,9 +11,10 @@ from gristmill.compose.verify.visible import Views
 from gristmill.evaluate.context import Context
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.ir.model import Model
+from gristmill.reference.model import failure_of
 from gristmill.search import State
-from gristmill.source import Diagnostic
-from gristmill.values import show
+from gristmill.source import Diagnostic, SourceError
+from gristmill.values import EvaluationError, show
 
 
 def initial_findings(views: Views) -> Iterator[Finding]:
@@ -38,11 +39,15 @@ def initial_findings(views: Views) -> Iterator[Finding]:
 
 
 def initial_states(model: Model) -> list[State]:
+    """Raises `SourceError` if Init cannot be evaluated."""
     if model.init is None:
         return []
     with model.world.active():
         evaluator = Evaluator(model.variables, Context(model.variables, output=lambda *_: None))
-        return evaluator.initial_states(model.init)()
+        try:
+            return evaluator.initial_states(model.init)()
+        except EvaluationError as error:
+            raise SourceError(failure_of(error).diagnostics) from error
 
 
 def projected(model: Model, states: Sequence[State], names: Sequence[str]) -> set[State]:

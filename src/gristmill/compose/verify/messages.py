@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from gristmill.checking.graphs import View
-from gristmill.compose.slices import tags_in_text
+from gristmill.compose.variables.slices import tags_in_text
 from gristmill.compose.verify.sides import Side
 from gristmill.values import Fn, Value
 

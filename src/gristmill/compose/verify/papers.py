@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from gristmill.compose.accesses import Accesses
 from gristmill.compose.system import ComposedAction
-from gristmill.compose.variables import Variables, analyse
+from gristmill.compose.variables.accesses import Accesses
+from gristmill.compose.variables.modules import Variables, analyse
 from gristmill.compose.verify.footprints import Footprint, Footprints
 from gristmill.compose.verify.places import Places
 from gristmill.compose.verify.result import Condition, Finding

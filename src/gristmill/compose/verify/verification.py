@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gristmill.checking.options import Options
-from gristmill.compose.constants import configured
+from gristmill.compose.manifest.constants import configured
 from gristmill.compose.system import Mix, System
 from gristmill.compose.verify.argument import argument, invariants_of, outcome_of
 from gristmill.compose.verify.failing import failing_steps

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from gristmill.compose.build import composition
+from gristmill.compose.build.composer import composition
 from gristmill.compose.system import Composition
 from gristmill.compose.verify.footprints import Footprint, Footprints, Tags, footprints
 from gristmill.compose.verify.result import Finding

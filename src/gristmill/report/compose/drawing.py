@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from gristmill.compose.slots import ordered
 from gristmill.compose.system import ENVIRONMENT
-from gristmill.compose.variables import Variables
+from gristmill.compose.variables.modules import Variables
+from gristmill.compose.variables.slots import ordered
 from gristmill.report.compose.reasons import interaction_reason
 from gristmill.report.style import printable
 

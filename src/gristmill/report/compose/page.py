@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from gristmill.compose.accesses import Accesses
-from gristmill.compose.slots import ordered
-from gristmill.compose.variables import ModuleVariables, Variables
+from gristmill.compose.variables.accesses import Accesses
+from gristmill.compose.variables.modules import ModuleVariables, Variables
+from gristmill.compose.variables.slots import ordered
 from gristmill.ir.places import Place
 from gristmill.report.compose.drawing import drawing_of, render_svg
 from gristmill.report.compose.reasons import dependency_path, interaction_reason

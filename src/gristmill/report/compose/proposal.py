@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gristmill.compose.slots import ordered
-from gristmill.compose.split import Placed, Proposal
+from gristmill.compose.split.partition import Placed, Proposal
 from gristmill.compose.system import ENVIRONMENT
+from gristmill.compose.variables.slots import ordered
 from gristmill.report.compose.reasons import interaction_reason
 from gristmill.report.compose.variables_json import variables_document
 from gristmill.source.render import dumped

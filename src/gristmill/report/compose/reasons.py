@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gristmill.compose import dependency_variables as depending
-from gristmill.compose.interaction_variables import Reason, Shared
-from gristmill.compose.variables import ModuleVariables, Variables
+from gristmill.compose.variables import dependency as depending
+from gristmill.compose.variables.interaction import Reason, Shared
+from gristmill.compose.variables.modules import ModuleVariables, Variables
 from gristmill.ir.places import Place
 from gristmill.report.places import place_text
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from gristmill.compose import dependency_variables as depending
-from gristmill.compose.accesses import Accesses
-from gristmill.compose.interaction_variables import Shared
-from gristmill.compose.slots import ordered
-from gristmill.compose.variables import ModuleVariables, Variables
+from gristmill.compose.variables import dependency as depending
+from gristmill.compose.variables.accesses import Accesses
+from gristmill.compose.variables.interaction import Shared
+from gristmill.compose.variables.modules import ModuleVariables, Variables
+from gristmill.compose.variables.slots import ordered
 from gristmill.ir.passes.dependencies.messages import Slicing
 from gristmill.ir.places import Place
 from gristmill.report.json import place

@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from gristmill.compose.slots import ordered
-from gristmill.compose.variables import ModuleVariables, Variables
+from gristmill.compose.variables.modules import ModuleVariables, Variables
+from gristmill.compose.variables.slots import ordered
 from gristmill.ir.places import Place
 from gristmill.report.compose.reasons import dependency_path, interaction_reason
 from gristmill.report.places import place_text

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from gristmill.compose.accesses import Accesses, Update
-from gristmill.compose.dependency_variables import Dependencies
-from gristmill.compose.slots import Slots, common, is_covered, ordered
+from gristmill.compose.variables.accesses import Accesses, Update
+from gristmill.compose.variables.dependency import Dependencies
+from gristmill.compose.variables.slots import Slots, common, is_covered, ordered
 from gristmill.ir.places import Place, without_covered
 from gristmill.source import Span
 

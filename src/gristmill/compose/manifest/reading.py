@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.building import parsed
-from gristmill.compose.manifest_grains import grains_of, with_counterparts
-from gristmill.compose.manifest_reader import Reader
+from gristmill.compose.manifest.fields import Reader
+from gristmill.compose.manifest.grains import grains_of, with_counterparts
 from gristmill.compose.system import ENVIRONMENT, FINE, Grain, Invariant, Mix, Module, System, holder
 from gristmill.source import Diagnostic, SourceError, SourceFile, Span, read_source
 from gristmill.values import World

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gristmill.building import errors_of, parsed
-from gristmill.compose.sources import config_source, module_source
+from gristmill.compose.build.sources import config_source, module_source
 from gristmill.compose.system import ComposedAction, Composition
 from gristmill.ir.assemble import action_names_by_disjunct
 from gristmill.loading import load

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gristmill.building import build
-from gristmill.compose.build import composition
-from gristmill.compose.constants import configured
-from gristmill.compose.files import Files
-from gristmill.compose.manifest import completed
-from gristmill.compose.origins import Origins
-from gristmill.compose.parts import Selection, check_partition, grains_in, selected
-from gristmill.compose.sources import config_source, module_source
+from gristmill.compose.build.composer import composition
+from gristmill.compose.build.files import Files
+from gristmill.compose.build.origins import Origins
+from gristmill.compose.build.parts import Selection, check_partition, grains_in, selected
+from gristmill.compose.build.sources import config_source, module_source
+from gristmill.compose.manifest.constants import configured
+from gristmill.compose.manifest.reading import completed
 from gristmill.compose.system import Mix, System
-from gristmill.compose.variables import Variables, analyse
+from gristmill.compose.variables.modules import Variables, analyse
 from gristmill.ir.model import Model
 from gristmill.source import SourceFile
 from gristmill.source.stack import with_deep_stack

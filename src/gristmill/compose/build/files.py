@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from gristmill.building import errors_of
-from gristmill.compose.manifest_reader import suggestion
+from gristmill.compose.manifest.fields import suggestion
 from gristmill.compose.system import ActionPattern, Grain, System
 from gristmill.ir.assemble import actions_of
 from gristmill.ir.model import Action

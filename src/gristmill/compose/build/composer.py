@@ -6,13 +6,13 @@ from collections.abc import Collection, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from gristmill.compose.carve import Carver, Mention, Outcome, Result
-from gristmill.compose.constants import Configured, configured
-from gristmill.compose.files import Files, TlaFile
-from gristmill.compose.manifest import completed, conflicts
-from gristmill.compose.manifest_reader import listed
-from gristmill.compose.merge import mentions
-from gristmill.compose.parts import (
+from gristmill.compose.build.carve import Carver, Mention, Outcome, Result
+from gristmill.compose.manifest.constants import Configured, configured
+from gristmill.compose.build.files import Files, TlaFile
+from gristmill.compose.manifest.reading import completed, conflicts
+from gristmill.compose.manifest.fields import listed
+from gristmill.compose.build.merge import mentions
+from gristmill.compose.build.parts import (
     Chosen,
     Selection,
     check_partition,
@@ -22,9 +22,9 @@ from gristmill.compose.parts import (
     unknown_operator,
     written_by,
 )
-from gristmill.compose.rounds import Formula, Plan, Round
+from gristmill.compose.build.rounds import Formula, Plan, Round
 from gristmill.compose.system import Composition, Grain, Invariant, Mix, System, Unavailable
-from gristmill.compose.write import write
+from gristmill.compose.build.write import write
 from gristmill.modules.symbols import Operator
 from gristmill.source import Diagnostic, SourceError, Span
 from gristmill.source.stack import with_deep_stack

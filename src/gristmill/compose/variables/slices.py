@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gristmill.compose.accesses import Accesses, accesses_of
+from gristmill.compose.variables.accesses import Accesses, accesses_of
 from gristmill.ir import nodes
 from gristmill.ir.model import Model
 from gristmill.ir.nodes import Expression

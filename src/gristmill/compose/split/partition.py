@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from gristmill.compose import slices as cutting
-from gristmill.compose.accesses import Accesses, accesses_of, without
-from gristmill.compose.dependency_variables import dependencies_of
-from gristmill.compose.module_names import names_of
-from gristmill.compose.sharing import Bits, Sharing
-from gristmill.compose.slots import touches
+from gristmill.compose.split.module_names import names_of
+from gristmill.compose.split.sharing import Bits, Sharing
 from gristmill.compose.system import ENVIRONMENT
-from gristmill.compose.variables import Variables, analyse
+from gristmill.compose.variables import slices as cutting
+from gristmill.compose.variables.accesses import Accesses, accesses_of, without
+from gristmill.compose.variables.dependency import dependencies_of
+from gristmill.compose.variables.modules import Variables, analyse
+from gristmill.compose.variables.slots import touches
 from gristmill.ir.model import Model
 from gristmill.ir.places import Place
 

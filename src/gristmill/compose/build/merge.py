@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gristmill.compose.carve import BOUND, DEFINED, Carved, Carver, Mention, Outcome
-from gristmill.compose.files import TlaFile
+from gristmill.compose.build.carve import BOUND, DEFINED, Carved, Carver, Mention, Outcome
+from gristmill.compose.build.files import TlaFile
 from gristmill.source import Diagnostic, SourceError, Span
 from gristmill.syntax import tree
 from gristmill.syntax.operators import OPERATORS

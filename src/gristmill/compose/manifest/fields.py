@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from gristmill.compose.manifest.toml_places import places_of
 from gristmill.compose.system import ActionPattern
-from gristmill.compose.toml_places import places_of
 from gristmill.source import Diagnostic, SourceFile, Span
 
 

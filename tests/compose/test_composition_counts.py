@@ -10,7 +10,7 @@ from random_systems import VARIABLES, Maker, reachable
 
 import gristmill
 from gristmill.compose import composition, read_manifest
-from gristmill.compose.constants import configured
+from gristmill.compose.manifest.constants import configured
 from gristmill.compose.system import Composition, System
 from gristmill.examples.catalogue import BOOK
 from gristmill.source import SourceError, SourceFile

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gristmill.compose import slices as cutting
-from gristmill.compose.accesses import Accesses, Locate, accesses_of, located, without
-from gristmill.compose.dependency_variables import Dependencies, dependencies_of, never_read
-from gristmill.compose.interaction_variables import Interaction, interaction_of
-from gristmill.compose.slices import Spoiled
-from gristmill.compose.slots import Slots, common, is_covered, ordered, touches
+from gristmill.compose.variables import slices as cutting
+from gristmill.compose.variables.accesses import Accesses, Locate, accesses_of, located, without
+from gristmill.compose.variables.dependency import Dependencies, dependencies_of, never_read
+from gristmill.compose.variables.interaction import Interaction, interaction_of
+from gristmill.compose.variables.slices import Spoiled
+from gristmill.compose.variables.slots import Slots, common, is_covered, ordered, touches
 from gristmill.ir.model import Model
 from gristmill.ir.nodes import Expression, Unchanged, Variable
 from gristmill.ir.passes.dependencies.messages import Slicing

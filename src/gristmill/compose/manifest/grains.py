@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from gristmill.compose.manifest_reader import Reader, suggestion
+from gristmill.compose.manifest.fields import Reader, suggestion
 from gristmill.compose.system import FINE, Grain, Module
 
 _MODULE = ("actions", "grain", "file", "init", "next")

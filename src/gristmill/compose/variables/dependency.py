@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gristmill.compose.accesses import Accesses, Update
-from gristmill.compose.slots import Slots, is_covered, ordered, touches
+from gristmill.compose.variables.accesses import Accesses, Update
+from gristmill.compose.variables.slots import Slots, is_covered, ordered, touches
 from gristmill.ir.places import Place, without_covered
 from gristmill.source import Span
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from gristmill.compose.slots import NONE, Slots, ordered, slot_of, slots_of
+from gristmill.compose.variables.slots import NONE, Slots, ordered, slot_of, slots_of
 from gristmill.ir.model import Action, Model
 from gristmill.ir.passes.dependencies.messages import Slicing
 from gristmill.ir.passes.dependencies.sliced import Sliced

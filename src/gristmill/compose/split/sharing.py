@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from gristmill.compose.accesses import Accesses
-from gristmill.compose.slots import ordered
+from gristmill.compose.variables.accesses import Accesses
+from gristmill.compose.variables.slots import ordered
 from gristmill.ir.places import Place, Slice
 
 Bits = int

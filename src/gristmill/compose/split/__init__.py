@@ -1,0 +1,1 @@
+"""Proposing modules for an ordinary specification."""
