@@ -22,6 +22,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal, TypeVar, cast
 
+from gristmill.compose.build.refusals import fact_applied, implicit_substitution, nested_module, part_of_definition
+from gristmill.compose.build.trees import closed, names_defined, names_in, same_sign, unit_of
 from gristmill.modules.specification import ResolvedModule, Selection, Specification
 from gristmill.modules.symbols import (
     Constant,
@@ -237,7 +239,7 @@ class Carver:
             case tree.Apply(tree.Name("SUBSET")):
                 return Outcome.TRUE
         empty = tree.SetEnumeration((), domain.span)
-        return tree.Apply(tree.Name("/=", domain.span), (_closed(self.copy(domain)), empty), domain.span)
+        return tree.Apply(tree.Name("/=", domain.span), (closed(self.copy(domain)), empty), domain.span)
 
     def case(self, node: tree.Case, arms: Sequence[tree.Arm]) -> Result:
         values = [self.formula(arm.value) for arm in arms]
@@ -402,7 +404,7 @@ class Carver:
 
     def _new(self, key: Key, name: str, module: ResolvedModule, unit: tree.Unit) -> Carved:
         if module.parent is not None:
-            raise SourceError(_nested(module, unit.span))
+            raise SourceError(nested_module(module, unit.span))
         found = Carved(len(self.definitions), name, module, unit)
         self.definitions.append(found)
         self._by_key[key] = found
@@ -425,7 +427,7 @@ class Carver:
             found.made = body
             return
         hidden_params = {param for param, _ in hidden}
-        used, used_before = _bound_names(body), _names(definition.body)
+        used, used_before = _bound_names(body), names_in(definition.body)
         gone = {
             number
             for number, (param, node) in enumerate(zip(symbol.params, definition.params, strict=True))
@@ -447,7 +449,7 @@ class Carver:
         key: Key = (symbol, "instance", ())
         found = self._by_key.get(key)
         if found is None:
-            unit = _unit_of(symbol.instance)
+            unit = unit_of(symbol.instance)
             found = self._new(key, symbol.name, symbol.module, unit)
             self._make_instance(found, symbol.instance)
         return found
@@ -457,7 +459,7 @@ class Carver:
         key: Key = (instance, "instance", ())
         found = self._by_key.get(key)
         if found is None:
-            found = self._new(key, "", instance.home, _unit_of(instance))
+            found = self._new(key, "", instance.home, unit_of(instance))
             self._make_instance(found, instance)
         return found
 
@@ -466,7 +468,7 @@ class Carver:
 
     def _copy_instance(self, found: Carved, instance: Instance) -> None:
         if instance.module.parent is not None:
-            raise SourceError(_nested(instance.module, instance.span))
+            raise SourceError(nested_module(instance.module, instance.span))
         implicit = []
         for target, substitute in instance.substitutes.items():
             if substitute.value is None and substitute.symbol is not None:
@@ -547,7 +549,7 @@ class Carver:
         for target, substitute in instance.substitutes.items():
             if substitute.value is None and substitute.symbol is not None:
                 if isinstance(substitute.symbol, Operator):
-                    raise SourceError(_implicit_in_let(target.name, instance.span))
+                    raise SourceError(implicit_substitution(target.name, instance.span))
                 self._denoting(substitute.symbol, target.name, instance.span)
 
     def let(self, node: tree.Let, copy: Callable[[tree.Expression], Any]) -> Any:
@@ -559,7 +561,7 @@ class Carver:
         left: list[tree.Definition] = []
         for definition in reversed(node.definitions):
             used = {mention.what for mention in self.log[mark:] if mention.kind == "let"}
-            names = _names_defined(definition)
+            names = names_defined(definition)
             if used.isdisjoint(names):
                 continue
             left.insert(0, self.let_definition(definition))
@@ -609,7 +611,7 @@ class Carver:
                 found = self.imported(symbol.instance)
                 self.note("definition", found.number, span)
             case Fact():
-                raise SourceError(_fact(symbol, span))
+                raise SourceError(fact_applied(symbol, span))
         return node
 
     def _defined(self, node: tree.Name, symbol: Operator) -> tree.Name:
@@ -622,7 +624,7 @@ class Carver:
     def path(self, node: tree.Path) -> tree.Path:
         """`I!Op(x)`: the instance is needed, under whatever name it gets."""
         if isinstance(self.specification.reference_of(node), Selection):
-            raise SourceError(_part_of_definition(node.span))
+            raise SourceError(part_of_definition(node.span))
         first = node.segments[0]
         assert isinstance(first, tree.NameSegment)
         symbol = self.home.names.get(first.name)
@@ -662,7 +664,7 @@ def _joined(node: tree.Expression, left: list[tree.Expression], nothing: Outcome
     if len(left) == len(node.args) and not any(isinstance(each, _OPEN) for each in left[:-1]):
         return tree.Apply(node.operator, tuple(left), node.span)
     sign: Literal["/\\", "\\/"] = "/\\" if node.operator.name == "/\\" else "\\/"
-    flat = [part for each in left for part in _same(each, sign)]
+    flat = [part for each in left for part in same_sign(each, sign)]
     return tree.Junction(sign, tuple(flat), node.span)
 
 
@@ -670,76 +672,5 @@ def _joined(node: tree.Expression, left: list[tree.Expression], nothing: Outcome
 _OPEN = (tree.Quantified, tree.If, tree.Let, tree.Case, tree.Junction, tree.Choose)
 
 
-def _same(node: tree.Expression, sign: str) -> Sequence[tree.Expression]:
-    match node:
-        case tree.Junction(operator, items) if operator == sign:
-            return items
-        case tree.Apply(tree.Name(operator), args) if operator == sign:
-            return [part for arg in args for part in _same(arg, sign)]
-    return (node,)
-
-
-def _closed(node: tree.Expression) -> tree.Expression:
-    """In parentheses, where it is not clear that it needs none."""
-    if isinstance(node, tree.Name | tree.Parens | tree.SetFilter | tree.SetMap | tree.FunctionApply):
-        return node
-    return tree.Parens(node, node.span)
-
-
 def _bound_names(node: Any) -> set[str]:
-    return {name for name in _names(node) if name.endswith(BOUND)}
-
-
-def _names(node: Any) -> set[str]:
-    if isinstance(node, tree.Name | tree.NameSegment):
-        own = {node.name}
-        return own if isinstance(node, tree.Name) else own.union(*(_names(arg) for arg in node.args))
-    if isinstance(node, tuple) and not isinstance(node, Span):
-        return set().union(*(_names(each) for each in node))
-    if type(node).__module__ != tree.__name__:
-        return set()
-    return set().union(*(_names(getattr(node, each)) for each in type(node).__match_args__))
-
-
-def _names_defined(definition: tree.Definition) -> set[str]:
-    if isinstance(definition, tree.Recursive):
-        return {param.name for param in definition.params}
-    return {definition.name}
-
-
-def _unit_of(instance: Instance) -> tree.Unit:
-    for unit in instance.home.node.units:
-        if isinstance(unit, tree.InstanceUnit | tree.InstanceDefinition) and unit.instance is instance.node:
-            return unit
-    raise InternalError("an INSTANCE of no module")
-
-
-def _nested(module: ResolvedModule, span: Span) -> Diagnostic:
-    return Diagnostic(
-        "compose-nested-module",
-        f"the module {module.name} stands inside of another one, which a composition cannot take over",
-        span,
-        help=f"move it to a file {module.name}.tla",
-    )
-
-
-def _implicit_in_let(name: str, span: Span) -> Diagnostic:
-    return Diagnostic(
-        "compose-implicit-substitution",
-        f"this INSTANCE takes the definition `{name}` from its surroundings, where a composition may rename it",
-        span,
-        help=f"write WITH {name} <- {name}, or move the INSTANCE out of the LET",
-    )
-
-
-def _fact(fact: Fact, span: Span) -> Diagnostic:
-    return Diagnostic("compose-fact", f"`{fact.name}` is an assumption or a theorem, and no definition", span)
-
-
-def _part_of_definition(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "compose-part-of-definition",
-        "this names a part of a definition by its position, which a composition may change",
-        span,
-        help="give the part a name of its own",
-    )
+    return {name for name in names_in(node) if name.endswith(BOUND)}
