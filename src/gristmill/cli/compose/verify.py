@@ -14,7 +14,7 @@ from gristmill.cli.output import print_diagnostics, wants_color
 from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.system import Mix, System
 from gristmill.compose.verify.behaviours import NamedMix, UnitBehaviours, Wanted, behaviours, mixes_compared
-from gristmill.compose.verify.result import Verification
+from gristmill.compose.verify.result import EXIT_CODES, Verification
 from gristmill.compose.verify.verification import verify as verified
 from gristmill.report.compose.behaviours import render_behaviours
 from gristmill.report.compose.behaviours_json import behaviours_document
@@ -23,6 +23,7 @@ from gristmill.report.compose.verification_json import verification_document
 from gristmill.report.terminal import Options as Look
 from gristmill.search import Limits
 from gristmill.search.verdict import FORMAT
+from gristmill.source import Diagnostic, SourceError
 from gristmill.source.render import dumped
 
 
@@ -80,7 +81,7 @@ def verify(manifest: str, **options: Any) -> None:
     if options["compare"]:
         _compare_mixes(system, options)
     found = _verified(system, options)
-    more = _compared(system, found, options)
+    more, told = _compared(system, found, options)
     if options["output"] == "json":
         document = verification_document(found)
         click.echo(dumped({**document, "behaviours": [behaviours_document(each) for each in more]}))
@@ -92,7 +93,8 @@ def verify(manifest: str, **options: Any) -> None:
             ),
             nl=False,
         )
-    sys.exit(found.exit_code)
+    print_diagnostics(told)
+    sys.exit(found.exit_code or (EXIT_CODES["incomplete"] if told else 0))
 
 
 def _verified(system: System, options: dict[str, Any]) -> Verification:
@@ -100,11 +102,17 @@ def _verified(system: System, options: dict[str, Any]) -> Verification:
     return verified(system, _own(options), fine=fine, coarse=coarse)
 
 
-def _compared(system: System, found: Verification, options: dict[str, Any]) -> list[UnitBehaviours]:
-    """Whole behaviours, of the units for which that is wanted, or for which there is no other way."""
+def _compared(
+    system: System, found: Verification, options: dict[str, Any]
+) -> tuple[list[UnitBehaviours], list[Diagnostic]]:
+    """Whole behaviours, of the units for which that is wanted, or for which there is no other way.
+
+    And why some cannot be compared: what was found before is told all the same.
+    """
     fine, coarse = _grains(system, options)
     with_own = {each.unit for each in found.findings if each.diagnostic.id == "variable-of-its-own"}
     results: list[UnitBehaviours] = []
+    told: list[Diagnostic] = []
     for unit in found.units:
         wanted = Wanted(
             traces=options["traces"] or unit.name in with_own,
@@ -113,8 +121,11 @@ def _compared(system: System, found: Verification, options: dict[str, Any]) -> l
             hide=options["hide"],
         )
         if wanted.traces or wanted.summaries:
-            results += behaviours(system, _own(options), wanted, fine=fine, coarse=coarse, units=[unit.name])
-    return results
+            try:
+                results += behaviours(system, _own(options), wanted, fine=fine, coarse=coarse, units=[unit.name])
+            except SourceError as error:
+                told += error.diagnostics
+    return results, list(dict.fromkeys(told))
 
 
 def _compare_mixes(system: System, options: dict[str, Any]) -> NoReturn:

@@ -36,7 +36,7 @@ from gristmill.modules.symbols import (
     Symbol,
     Variable,
 )
-from gristmill.source import Diagnostic, InternalError, SourceError, Span
+from gristmill.source import InternalError, SourceError, Span
 from gristmill.syntax import tree
 
 DEFINED, BOUND = "\0", "\1"

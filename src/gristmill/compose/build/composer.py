@@ -7,10 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from gristmill.compose.build.carve import Carver, Mention, Outcome, Result
-from gristmill.compose.manifest.constants import Configured, configured
 from gristmill.compose.build.files import Files, TlaFile
-from gristmill.compose.manifest.reading import completed, conflicts
-from gristmill.compose.manifest.fields import listed
 from gristmill.compose.build.merge import mentions
 from gristmill.compose.build.parts import (
     Chosen,
@@ -23,8 +20,11 @@ from gristmill.compose.build.parts import (
     written_by,
 )
 from gristmill.compose.build.rounds import Formula, Plan, Round
-from gristmill.compose.system import Composition, Grain, Invariant, Mix, System, Unavailable
 from gristmill.compose.build.write import write
+from gristmill.compose.manifest.constants import Configured, configured
+from gristmill.compose.manifest.fields import listed
+from gristmill.compose.manifest.reading import completed, conflicts
+from gristmill.compose.system import Composition, Grain, Invariant, Mix, System, Unavailable
 from gristmill.modules.symbols import Operator
 from gristmill.source import Diagnostic, SourceError, Span
 from gristmill.source.stack import with_deep_stack

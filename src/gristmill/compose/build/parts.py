@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from gristmill.compose.build.carve import Carver, Outcome
 from gristmill.compose.build.files import Files, NextAction, TlaFile, entries
-from gristmill.compose.manifest.fields import listed, suggestion
 from gristmill.compose.build.merge import mentions
+from gristmill.compose.manifest.fields import listed, suggestion
 from gristmill.compose.system import FINE, Grain, Mix, System, holder
 from gristmill.modules.specification import ResolvedModule
 from gristmill.source import Diagnostic, Label, SourceError

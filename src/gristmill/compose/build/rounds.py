@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gristmill.compose.build.carve import Carver, Mention
-from gristmill.compose.manifest.constants import Configured
 from gristmill.compose.build.files import TlaFile
 from gristmill.compose.build.merge import mentions
+from gristmill.compose.manifest.constants import Configured
 from gristmill.compose.system import Grain, Invariant, Mix, System, Unavailable
 from gristmill.syntax import tree
 

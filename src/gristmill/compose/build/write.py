@@ -12,9 +12,9 @@ from gristmill.compose.build.carve import DEFINED, Carver
 from gristmill.compose.build.confirm import confirm, named_actions
 from gristmill.compose.build.files import TlaFile
 from gristmill.compose.build.layout import WIDTH, comment_before, expression_text, unit_text
-from gristmill.compose.manifest.reading import completed
 from gristmill.compose.build.merge import Merge, Merged, with_bound_names, with_names
 from gristmill.compose.build.rounds import Formula, Plan, Round
+from gristmill.compose.manifest.reading import completed
 from gristmill.compose.system import ENVIRONMENT, ComposedAction, Composition, Mix, System
 from gristmill.modules.symbols import Constant, Operator
 from gristmill.source import ConfigurationError, Diagnostic, SourceError
