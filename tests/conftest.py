@@ -1,6 +1,7 @@
 """What all tests share: golden files that can be written anew, property tests that run the same everywhere, verified
 IR."""
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -41,3 +42,11 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     """Several tests write parts of one golden file, which they must not do at once."""
     if config.getoption("--update-golden"):
         config.option.numprocesses = 0
+
+
+@pytest.fixture(autouse=True)
+def no_collector_callbacks() -> None:
+    """Hypothesis measures the garbage collector by a callback, and Python ignores what is raised in there: a Ctrl-C that
+    a test sends would be lost now and then, and what it was to interrupt would not end.
+    """
+    gc.callbacks.clear()
