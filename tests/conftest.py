@@ -46,7 +46,8 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def no_collector_callbacks() -> None:
-    """Hypothesis measures the garbage collector by a callback, and Python ignores what is raised in there: a Ctrl-C that
-    a test sends would be lost now and then, and what it was to interrupt would not end.
+    """Hypothesis measures the garbage collector by a callback, and Python ignores what is raised in there.
+
+    A Ctrl-C that a test sends would be lost in it from time to time, and what it was to interrupt would not end.
     """
     gc.callbacks.clear()
