@@ -136,11 +136,6 @@ def from_outside(
         wait_for(lambda: any(BEGUN in each.text for each in readers) or process.poll() is not None, PATIENCE)
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        # Python loses a Ctrl-C that comes inside of a callback of its garbage collector: a person presses it again.
-        # What the gate asks is that an interrupted verb does not say "ok", however often that took.
-        wait_for(lambda: process.poll() is not None, PATIENCE / 3)
-        if process.poll() is None:
-            process.send_signal(signal.SIGINT)
     try:
         code = process.wait(PATIENCE)
     except subprocess.TimeoutExpired:
