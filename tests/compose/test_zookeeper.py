@@ -37,7 +37,7 @@ def checked(manifest: str, mix: str, constants: str) -> Any:
     ("mix", "constants", "distinct", "depth"),
     [
         ("mSpec-1", "MaxTransactions=1 MaxCrashes=1", 2300, 23),
-        ("baseline", "MaxTransactions=0 MaxCrashes=1 MaxRound=2", 21687, 37),
+        ("baseline", "MaxTransactions=0 MaxCrashes=1 MaxRound=2", 27594, 38),
     ],
 )
 def test_the_protocol_is_right(mix: str, constants: str, distinct: int, depth: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -304,3 +305,20 @@ def test_two_models_of_the_same_program_do_not_share_constants() -> None:
                 assert [seven.values(t.state) for t in seven.steps(seven.pack(("one",)))] == [("seven",)]
                 assert [nine.values(t.state) for t in nine.steps(nine.pack(("one",)))] == [("nine",)]
             assert (seven.values(first), nine.values(second)) == (("seven",), ("nine",))
+
+
+def test_values_of_some_variables() -> None:
+    with opened(COUNTERS) as model:
+        states = [state for state in reached(model, 200) if isinstance(state, bytes)]
+        assert len(states) > 100
+        for number, state in enumerate(states):
+            which = [(0,), (1,), (), (0, 1)][number % 4]
+            some = model.some_values(state, which)
+            whole = model.values(state)
+            assert [some[index] for index in which] == [whole[index] for index in which]
+            assert whole == model.engine.state(_words(state))
+            assert model.some_values(state, which) is whole, "it is known by now"
+
+
+def _words(state: bytes) -> list[int]:
+    return [int.from_bytes(state[at : at + 4], sys.byteorder) for at in range(0, len(state), 4)]

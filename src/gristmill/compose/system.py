@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gristmill.compose.manifest.toml_places import Places
 from gristmill.source import Diagnostic, SourceFile, Span
+from gristmill.source.toml_places import Places
 
 ENVIRONMENT = "environment"  # the module of faults and clients: in every mix, and nobody's to abstract from
 FINE = "fine"  # the grain of a module whose actions are those of the root's next-state relation

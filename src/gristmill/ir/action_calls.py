@@ -159,13 +159,10 @@ class Calls:
         operator = symbol.operator
         assert isinstance(operator, Operator | Instanced)
         own = symbol.params[len(symbol.instance.params) :]
-        bound: dict[object, Binding] = {
-            new: env.bindings[old] for new, old in zip(operator.params, own, strict=True)
-        }
+        bound: dict[object, Binding] = {new: env.bindings[old] for new, old in zip(operator.params, own, strict=True)}
         there = env.bind(bindings={}, context=self.lowering.instance_context(symbol.instance, env))
         return env.at(self.lowering.base_env(operator, there)).with_bindings(bound), operator
 
 
 def _read_in(args: Sequence[tree.Expression], env: Env) -> tuple[Arg, ...]:
     return tuple((arg, env) for arg in args)
-

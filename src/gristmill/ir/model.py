@@ -6,6 +6,7 @@ from dataclasses import field
 from typing import Any
 
 from gristmill.ir.nodes import Code, Definition, Expression
+from gristmill.search.result import Unasked
 from gristmill.source import Diagnostic, Span
 from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import World, current_or_new
@@ -115,5 +116,6 @@ class Model:
     asks_search: bool = False  # whether something asks how far the search is: TLCGet("level")
     variable_order: tuple[int, ...] = ()  # variables by number, as TLC orders them
     warnings: tuple[Diagnostic, ...] = ()
+    unasked: tuple[Unasked, ...] = ()  # definitions that could have been checked
     world: World = field(default_factory=current_or_new, compare=False)  # of the values of this model, and its runs
     analyses: dict[Code, Any] = field(default_factory=dict, compare=False, repr=False)  # what passes keep, by formula

@@ -112,9 +112,7 @@ class ActionNames:
         code = nodes.Code(place.around(body), env.frame.size, place.name, node.span)
         domains = tuple(place.domain_of(value) for _, value in place.parameters)
         self.places.append(node)
-        self.actions.append(
-            Action(place.name, code, span, place.parameters, place.disjunct_of, place.module, domains)
-        )
+        self.actions.append(Action(place.name, code, span, place.parameters, place.disjunct_of, place.module, domains))
         return nodes.Disjunct(number, body, node.span)
 
     # ------------------------------------------------------------------------------------------------ what is around

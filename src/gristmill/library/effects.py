@@ -36,12 +36,7 @@ UNNOTICED: Final = Effect.READS_ENVIRONMENT
 
 # In a definition that is a constant it is enough to do it once. With all else, something new may come of it each time.
 ONCE_IS_ENOUGH: Final = (
-    Effect.PRINTS
-    | Effect.WRITES_FILES
-    | Effect.READS_FILES
-    | Effect.DRAWS
-    | Effect.CATCHES_ERRORS
-    | Effect.MAKES_NAMES
+    Effect.PRINTS | Effect.WRITES_FILES | Effect.READS_FILES | Effect.DRAWS | Effect.CATCHES_ERRORS | Effect.MAKES_NAMES
 )
 
 # Something is done outside of this process, or the value depends on that: a journal remembers the answers.

@@ -97,6 +97,7 @@ class SpecificationModel(Model):
         self._searched = [(branch.actions, self._branch(branch)) for branch in whole]
         self._by_action: dict[int, Callable[[State], list[State]]] = {}
         self._steppers: dict[int, Stepper] = {}  # by action
+        self._places: dict[int, Span | None] = {}  # of actions in an algorithm
         self._processes: dict[int, Parameters] = {}
         self.invariants = self._state_predicates(specified.invariants)
         self.implied_inits = self._state_predicates(specified.implied_inits)
@@ -384,7 +385,11 @@ class SpecificationModel(Model):
         return ()
 
     def place_in_algorithm(self, action: int) -> Span | None:
-        taken = self.specified.actions[action]
+        if action not in self._places:
+            self._places[action] = self._place_in_algorithm(self.specified.actions[action])
+        return self._places[action]
+
+    def _place_in_algorithm(self, taken: SpecifiedAction) -> Span | None:
         if not _has_algorithm(taken.span):
             return None
         from gristmill.pluscal import step_place  # who has no algorithm need not wait for its translator

@@ -10,6 +10,7 @@ from gristmill.search.model import ActionPredicate, Failure, Model, Obligation, 
 from gristmill.search.result import Violation
 from gristmill.search.verdict import Verdict
 from gristmill.trace import Mapped, Step, Trace
+from gristmill.values import Fn
 
 Path = Sequence[tuple[int | None, State]]
 
@@ -55,7 +56,21 @@ def unmet(model: Model, duty: Obligation, path: Path) -> Violation:
 
 def deadlock(model: Model, path: Path) -> Violation:
     blocked = tuple(model.blocked(path[-1][1]))
-    return Violation("deadlock", None, "Deadlock: no action is possible", trace_of(model, path), blocked=blocked)
+    trace = trace_of(model, path)
+    help = _ALLOWED if _is_done(trace.steps[-1]) else _IF_MEANT
+    return Violation("deadlock", None, "Deadlock: no action is possible", trace, blocked=blocked, help=help)
+
+
+_REMEDY = "CHECK_DEADLOCK FALSE in the configuration, or --no-deadlock, lets behaviours end."
+_IF_MEANT = f"If this is where a behaviour is meant to end, nothing is wrong: {_REMEDY}"
+_ALLOWED = f"All processes are done: this is termination, which counts as deadlock. {_REMEDY}"
+
+
+def _is_done(step: Step) -> bool:
+    """As a PlusCal algorithm tells it, or who writes as its translation does: `pc` is "Done", everywhere."""
+    pc = step.state.get("pc")
+    parts = pc.values() if isinstance(pc, Fn) else pc if isinstance(pc, tuple) else [pc]
+    return bool(parts) and all(each == "Done" for each in parts)
 
 
 def trace_of(model: Model, path: Path) -> Trace:

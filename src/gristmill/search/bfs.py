@@ -293,7 +293,8 @@ class BreadthFirst:
         memory, seconds = resident_bytes(), self.seconds
         if self._on_progress is not None:
             queue = len(self.store) - self.expanded
-            self._on_progress(Progress(len(self.store), self.generated, queue, self.depth, seconds, memory))
+            now = Progress(len(self.store), self.generated, queue, self.depth, seconds, memory, initial=self._initial)
+            self._on_progress(now)
         reason = self._limits.exceeded(seconds, memory)
         if reason is not None:
             raise LimitReached(reason)

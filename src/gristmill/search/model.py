@@ -207,6 +207,10 @@ class Model(Protocol):
         """The value of each variable. An engine may have a shorter form for the states that it hands out."""
         return state
 
+    def some_values(self, state: State, which: Sequence[int]) -> tuple[Any, ...]:
+        """The values of some variables, by their indices, in their places; in the others there may be anything."""
+        return self.values(state)
+
     def renew(self) -> int:
         """The number of the form in which states are handed out. States of different forms are not equal.
 

@@ -10,7 +10,9 @@ from gristmill.source.quick_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`activity`: what is being done, if it is not the search for states."""
+    """`activity`: what is being done, if it is not the search for states. `initial`: how many initial states there are,
+    0 if that is not known.
+    """
 
     distinct: int
     generated: int
@@ -19,6 +21,7 @@ class Progress:
     seconds: float
     memory: int  # bytes; 0 if unknown
     activity: str | None = None
+    initial: int = 0
 
 
 OnProgress: TypeAlias = Callable[[Progress], None]

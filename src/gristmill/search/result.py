@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import builtins
 from array import array
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal, Protocol
 
 from gristmill.search.liveness.graph import GrowingGraph
-from gristmill.search.model import Action, State
+from gristmill.search.model import Action, Parameters, State
 from gristmill.search.profile import Profile
 from gristmill.search.verdict import EXIT_CODES, Verdict
 from gristmill.source import Diagnostic, Span
 from gristmill.source.quick_dataclass import dataclass
-from gristmill.trace import Alternative, Blocked, Explanation, Fairness, Mapped, Trace
+from gristmill.trace import Alternative, Blocked, Explanation, Fairness, Mapped, Remedy, Trace
 from gristmill.values import World, current_or_new, to_python
 
 NO_ERROR = "No error found"  # of everything that was asked for
@@ -66,8 +66,9 @@ class Violation:
 
     `count`: in how many states or steps it was found false; more than 1 only if the search went on. `explanation`: why
     the property is false there. `blocked`, of a deadlock: what keeps each action from being taken. Of a behaviour that
-    repeats itself, `fairness`: how it meets each condition, and `alternatives`: what could happen, and does not. If the
-    property is one of another module, `mapped`: the variables of that, where it is false.
+    repeats itself, `fairness`: how it meets each condition, `alternatives`: what could happen, and does not, and
+    `remedies`: fairness that would exclude it. If the property is one of another module, `mapped`: the variables of
+    that, where it is false. `help`: what can be done if nothing is wrong.
     """
 
     verdict: Verdict
@@ -80,7 +81,9 @@ class Violation:
     blocked: tuple[Blocked, ...] = ()
     fairness: tuple[Fairness, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
+    remedies: tuple[Remedy, ...] = ()
     mapped: tuple[Mapped, ...] = ()
+    help: str | None = None
 
 
 class Rows(Protocol):
@@ -132,6 +135,9 @@ class Graph:
     Edge i goes from `sources[i]` to `targets[i]`, indices into `states`, by `actions[edge_actions[i]]`. The first
     `initial` states are the initial ones. `rows`: the same steps in compressed rows, with what an engine knows of them,
     if that is how it found them; `steps`: each of them once, if no more is needed. `sources` is then empty.
+
+    `taken`: the steps from a state once more, each an action, what it is taken with, and a target; to be called while
+    `world` is active. None if that cannot be told.
     """
 
     variables: Sequence[str]
@@ -143,7 +149,19 @@ class Graph:
     targets: array[int]
     rows: Rows | None = None
     steps: GrowingGraph | None = None
+    taken: Callable[[int], Sequence[tuple[int, Parameters, int]]] | None = field(
+        default=None, repr=False, compare=False
+    )
     world: World = field(default_factory=current_or_new, repr=False, compare=False)  # of the values of states
+
+
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """A definition that looks like something to check, and was not asked for."""
+
+    name: str
+    kind: Literal["invariant", "property"]
+    location: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +179,8 @@ class Result:
     - `generated` counts every state as often as it was generated, `distinct` once; `depth` is the number of states on
       the longest of the shortest paths from an initial state, and `queue` how many states were left unexplored.
     - `expressions`: coverage by expression, if it was asked for. `obligations`: how those of actions were met.
-    - `caveats`: what the verdict rests on, in sentences.
+    - `checked`: names of what was checked; `unasked`: what could have been. `caveats`: what the verdict rests on, in
+      sentences.
     - `violations`: everything found wrong. The first is the one that `verdict`, `property`, `message` and `trace` tell
       about; there are more only if the search was told to go on.
     - `collision_odds`: where only fingerprints of states were kept, how likely it is that one was overlooked because of
@@ -183,6 +202,8 @@ class Result:
     expressions: tuple[ExpressionCoverage, ...] = ()
     out_degree: OutDegree | None = None
     obligations: tuple[ObligationCoverage, ...] = ()
+    checked: tuple[str, ...] = ()
+    unasked: tuple[Unasked, ...] = ()
     caveats: tuple[str, ...] = ()
     violations: tuple[Violation, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()

@@ -25,7 +25,7 @@ from gristmill.search.result import NO_ERROR, Lengths, Result, Simulation, Viola
 from gristmill.search.statistics import coverage
 from gristmill.search.store import NONE
 from gristmill.search.verdict import Verdict
-from gristmill.search.walk import Behaviour, Walker
+from gristmill.search.walk import Behaviour, OnTrace, Walker
 from gristmill.source import Diagnostic
 
 _MESSAGES = {"ok": NO_ERROR, "error": "There is no initial state to begin with"}
@@ -45,13 +45,15 @@ def simulate(
     keep_going: bool = False,
     limits: Limits = NO_LIMITS,
     on_progress: OnProgress | None = None,
+    on_trace: OnTrace | None = None,
 ) -> Simulation:
     """Check random behaviours `first`, `first` + 1, … of at most `depth` states: so many, or until something ends it.
 
     All successors of their states are checked, or `only_taken`: those that the behaviours go on with.
-    Several `workers` are processes that start as copies of this one; where the system has no such thing, there is one.
+    `on_trace` is given each behaviour in which nothing is wrong. Several `workers` are processes that start as copies
+    of this one; where the system has no such thing, there is one.
     """
-    walker = Walker(model, depth, only_taken)
+    walker = Walker(model, depth, only_taken, on_trace)
     return _Simulator(model, walker, seed, keep_going, limits, on_progress).run(first, behaviours, workers)
 
 

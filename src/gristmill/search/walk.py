@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
-from gristmill.search.behaviour import Path, deadlock, failed_trace, unmet, violation
+from gristmill.search.behaviour import Path, deadlock, failed_trace, trace_of, unmet, violation
 from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
 from gristmill.search.result import Violation
 from gristmill.search.verdict import Verdict
 from gristmill.source import Diagnostic
+from gristmill.trace import Trace
+
+OnTrace: TypeAlias = Callable[[int, Trace], None]
 
 
 @dataclass(slots=True)
@@ -49,16 +52,18 @@ class Walker:
 
     In each state the actions are tried in random order until one has successors within the constraints; one of these is
     the next state. Every state generated on the way is checked; with `only_taken`, only the one that is taken, and
-    those that are tried first but fail a constraint.
+    those that are tried first but fail a constraint. `on_trace` is given each behaviour in which nothing is wrong, with
+    its number, by the process that made it.
     """
 
-    def __init__(self, model: Model, depth: int, only_taken: bool = False) -> None:
+    def __init__(self, model: Model, depth: int, only_taken: bool = False, on_trace: OnTrace | None = None) -> None:
         self.behaviour = 0
         self.action: int | None = None
         self.start = _Start()
         self._model = model
         self._depth = depth
         self._only_taken = only_taken
+        self._on_trace = on_trace
         self._path: list[tuple[int | None, State]] = []
         self._candidate: State | None = None
         self._generated = 0
@@ -137,6 +142,8 @@ class Walker:
         except _Stop as stop:
             self._ended(behaviour, stop)
         behaviour.stopped = self._asked_to_stop
+        if self._on_trace is not None and behaviour.violation is None:
+            self._on_trace(number, trace_of(self._model, self._path))
         return behaviour
 
     def _step(self, random: Random, behaviour: Behaviour) -> bool:

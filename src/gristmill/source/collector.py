@@ -1,4 +1,4 @@
-"""Python's cyclic garbage collector, which has nothing to find while a tree is being built."""
+"""Python's cyclic garbage collector, which has nothing to find while a tree is being built, and little in a stream."""
 
 import gc
 from collections.abc import Iterator
@@ -15,3 +15,20 @@ def paused_collector() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+_MANY = 100_000  # objects that are made and not yet gone
+
+
+@contextmanager
+def rare_collector() -> Iterator[None]:
+    """For who goes on for long and makes hardly any cycles: what is there already is not searched again and again, and
+    what is new only when there is much of it."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(_MANY, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()

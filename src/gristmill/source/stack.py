@@ -17,6 +17,7 @@ MAX_CHAIN = 5_000  # operators in a row: a + b + c + …
 
 _STACK_BYTES = 512 * 1024 * 1024  # virtual; only what is touched is taken
 _RECURSION_LIMIT = 60_000
+_PATIENCE = 10.0  # seconds, with a thread that was told to end
 _inside = threading.local()
 _DEEP_RECURSION = ProcessSetting(
     sys.getrecursionlimit, sys.setrecursionlimit, lambda limit: max(limit, _RECURSION_LIMIT)
@@ -84,11 +85,18 @@ def with_deep_stack(function: Callable[[], Result], watchdog: Watchdog | None = 
     context = contextvars.copy_context()
     thread = threading.Thread(target=lambda: context.run(run), name="gristmill-deep-stack", daemon=True)
     with _DEEP_RECURSION:
-        start_with_deep_stack(thread)
         try:
-            _await(thread, done, watchdog or Watchdog())
-        finally:
-            _ended.note()
+            start_with_deep_stack(thread)
+            try:
+                _await(thread, done, watchdog or Watchdog())
+            finally:
+                _ended.note()
+        except (KeyboardInterrupt, MemoryError):
+            raise
+        except BaseException:  # a handler of a signal ends the program: whoever cleans up needs what the thread holds
+            interrupt_thread(thread.ident or 0, KeyboardInterrupt)
+            done.wait(_PATIENCE)
+            raise
     if results:
         return results[0]
     raise errors[0] if errors else KeyboardInterrupt

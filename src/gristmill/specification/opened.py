@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -35,8 +35,9 @@ from gristmill.library.permissions import permissions
 from gristmill.modules.choices import Choices
 from gristmill.native.run.steps import NativeSteps
 from gristmill.reference.model import SpecificationModel, failure_of
-from gristmill.repl.session import Compiled, Session
-from gristmill.search import Model, Taken
+from gristmill.repl.compiled import Compiled
+from gristmill.repl.session import Session
+from gristmill.search import Model, StatePredicate, Taken
 from gristmill.search.follow import follow
 from gristmill.search.frontier import DEFAULT_BOUND, Frontier
 from gristmill.search.observation import Observation, UnknownNameError, observed
@@ -44,6 +45,7 @@ from gristmill.search.result import Simulation
 from gristmill.source import Diagnostic, SourceError, SourceFile
 from gristmill.source.stack import with_deep_stack
 from gristmill.specification.actions import Action, actions_of
+from gristmill.specification.expression import Expression, names_in
 from gristmill.specification.frontier import OpenFrontier
 from gristmill.specification.states import Following, State, Transition
 from gristmill.trace import Blocked, Step, Trace
@@ -274,6 +276,34 @@ class Specification:
 
         return self._run(value)
 
+    def expression(self, text: str, names: Sequence[str] = ()) -> Expression:
+        """An expression to be evaluated often, which may speak of `names` besides: those get their values each time.
+
+        Raises `SourceError` if it is none.
+
+        >>> import gristmill
+        >>> jugs = gristmill.open("examples/DieHard.tla", constants={"Goal": 4})
+        >>> fits = jugs.expression("big + poured <= Goal", ["poured"])
+        >>> fits.value({"small": 1, "big": 2}, {"poured": 3})
+        False
+        """
+        return self.expressions({"<expression>": text}, names)["<expression>"]
+
+    def expressions(
+        self, texts: Mapping[str, str], names: Sequence[str] = (), definitions: str = ""
+    ) -> dict[str, Expression]:
+        """Several, in much less time than one by one; the keys are what messages call them, in place of a file.
+
+        They may use `definitions`, a text as in a module.
+        """
+
+        def compiled() -> dict[str, Compiled]:
+            return self._opened_session().compiled_all(texts, names, definitions)
+
+        found = self._run(compiled)
+        used = {called: names_in(text, names) for called, text in texts.items()}
+        return {key: Expression(texts[key], used[key], found[key], self._run, self._given) for key in texts}
+
     # ----------------------------------------------------------------------------------------------- whole behaviours
 
     def check(self, **options: Any) -> api.Result:
@@ -343,6 +373,20 @@ class Specification:
             return Frontier(self._model, states, hidden=hidden, bound=bound)
 
         return OpenFrontier(self._run(made), self._run, self._observation, self._state)
+
+    def search(self, function: Callable[[Model], T]) -> T:
+        """What a search of one's own finds: it gets what takes the steps, and works with TLA+ values."""
+        return with_deep_stack(lambda: self._run(lambda: function(self._model)))
+
+    @property
+    def invariants(self) -> tuple[StatePredicate, ...]:
+        """Those of the configuration, of states whose values are TLA+ values; for searches."""
+        return self._run(lambda: tuple(SpecificationModel(self.model, self._evaluator).invariants))
+
+    @property
+    def model_values(self) -> frozenset[str]:
+        """The names of those that constants are, or have in them."""
+        return frozenset(self._model_values)
 
     def observation(self, thing: Any) -> Observation:
         """What `follow` makes of an item of a trace, with TLA+ values."""
@@ -438,6 +482,9 @@ class Specification:
 
     def _raw(self, state: Mapping[str, Any]) -> Any:
         return self._values(state)
+
+    def _given(self, state: Mapping[str, Any] | None) -> dict[str, Value]:
+        return {} if state is None else dict(zip(self.variables, self._values(state), strict=True))
 
     def _state(self, state: Any) -> State:
         return State(self.variables, tuple(self._steps().values(state)), self.world)

@@ -32,6 +32,11 @@ class State(Mapping[str, Any]):
         """TLA+ values: see `gristmill.values`."""
         return MappingProxyType(dict(zip(self._names, self._values, strict=True)))
 
+    @property
+    def world(self) -> World:
+        """The run that the values belong to; show them while it is active."""
+        return self._world
+
     def convert(self, name: str, kind: type[T]) -> T:
         """The value of a variable as a type of the program's: `state.convert("log", list[Entry])`."""
         with self._world.active():

@@ -10,14 +10,17 @@ from typing import Literal
 
 from gristmill.trace.schedule import Event, Sent, Step
 
-RowKind = Literal["message", "lost", "pending", "note", "fault", "error"]
+RowKind = Literal["message", "wrong", "lost", "pending", "note", "fault", "error"]
 _FAULTS = {"crash": "crashes", "restart": "restarts", "partition": "partition", "heal": "heals"}
 _SILENT = {"task", "clock", "start"}
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the chart: a message from one process to another, or a remark at one process (or at none)."""
+    """A line of the chart: a message from one process to another, or a remark at one process (or at none).
+
+    `wrong` is a message that should not have been sent.
+    """
 
     step: int
     kind: RowKind
@@ -63,6 +66,7 @@ def _rows(index: int, step: Step, sent: dict[Sent, list[int]]) -> list[Row]:
         rows.append(Row(index, "fault", text, event.process, event.process))
     elif not event.received and event.kind not in _SILENT:
         rows.append(Row(index, "note", f"{event.kind} {event.name}".strip(), event.process, event.process))
+    rows += [Row(index, "note", f"chooses {option}", event.process, event.process) for option in event.chosen]
     for record in step.records:
         mark = "begins" if record.kind == "invoke" else "ends"
         value = "" if record.value is None else f" {record.value!r}"
@@ -85,56 +89,88 @@ def _message_row(index: int, event: Event, message: Sent, sent: dict[Sent, list[
 
 # In the terminal.
 
-_NARROW, _WIDE = 24, 40
+_NARROWEST, _NARROW, _WIDE = 10, 24, 40  # columns of a process
 
 
-def render_text(drawn: Chart, width: int | None = None) -> str:
-    """Lifelines as columns; a message is an arrow on the line of its arrival."""
-    if width is None:
-        longest = max((len(row.text) for row in drawn.rows if row.sender != row.receiver), default=0)
-        width = max(_NARROW, min(_WIDE, longest + 8))
+def render_text(drawn: Chart, width: int | None = None, within: int | None = None) -> str:
+    """Lifelines as columns of some `width`; a message is an arrow on the line of its arrival.
+
+    `within`: so many columns for all of it. Processes stand closer together then; where that is not enough, it is said
+    instead.
+    """
+    digits = len(str(max((row.step for row in drawn.rows), default=0)))
+    longest = max((len(row.text) for row in drawn.rows if row.sender != row.receiver), default=0)
+    width = width or max(_NARROW, min(_WIDE, longest + 8))
+    if within is not None and drawn.processes:
+        width = min(width, (within - digits - 2) // len(drawn.processes))
+        if width < _NARROWEST:
+            needed = _NARROWEST * len(drawn.processes) + digits + 2
+            return f"A chart of {len(drawn.processes)} processes takes {needed} columns; --svg FILE draws it.\n"
     columns = {name: index * width + width // 2 for index, name in enumerate(drawn.processes)}
     total = len(drawn.processes) * width
-    digits = len(str(max((row.step for row in drawn.rows), default=0)))
-    lines = [" " * (digits + 2) + "".join(name[: width - 1].center(width) for name in drawn.processes).rstrip()]
+    room = total if within is None else max(total, within - digits - 2)
+    names = "".join(_cut(name, width - 1).center(width) for name in drawn.processes)
+    lines = [" " * (digits + 2) + names.rstrip()]
     for row in drawn.rows:
         number = str(row.step).rjust(digits)
-        lines.append(f"{number}  {_text_line(row, columns, total)}".rstrip())
+        text = _text_line(row, columns, total, None if within is None else room)
+        lines.append(f"{number}  {text}".rstrip())
     return "\n".join(lines) + "\n"
 
 
-def _text_line(row: Row, columns: dict[str, int], total: int) -> str:
+def _cut(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: max(0, room - 1)] + "…" * (room > 0)
+
+
+def _text_line(row: Row, columns: dict[str, int], total: int, room: int | None) -> str:
     line = [" "] * total
     for column in columns.values():
         line[column] = "│"
     start, stop = columns.get(row.sender), columns.get(row.receiver)
     if start is None or stop is None:
-        return f"{'✗ ' if row.kind == 'error' else ''}{row.text}"
+        text = f"{'✗ ' if row.kind == 'error' else ''}{row.text}"
+        return text if room is None else _cut(text, room)
     if start == stop:
-        return _remark(line, row, start)
-    return _arrow(line, row, start, stop)
+        return _remark(line, row, start, room)
+    return _arrow(line, row, start, stop, room)
 
 
-def _remark(line: list[str], row: Row, column: int) -> str:
+def _remark(line: list[str], row: Row, column: int, room: int | None) -> str:
+    """Right of the lifeline; left of it, if there is not room enough on the right, and more on the left."""
     mark = {"fault": "╳ ", "error": "✗ ", "message": "↺ ", "lost": "↺ × ", "pending": "↺ … "}.get(row.kind, "· ")
-    text = mark + row.text
-    end = column + 2 + len(text)
-    line += [" "] * (end - len(line))
-    line[column + 2 : end] = text
+    _write_beside(line, mark + row.text, column, column, room)
     line[column] = {"fault": "╳", "error": "✗"}.get(row.kind, "┤" if row.kind == "message" else "│")
     return "".join(line)
 
 
-def _arrow(line: list[str], row: Row, start: int, stop: int) -> str:
+def _write_beside(line: list[str], text: str, left: int, right: int, room: int | None) -> None:
+    """Text to the right of what goes from `left` to `right`, or to the left, cut to the room that there is."""
+    start = right + 2
+    if room is not None and start + len(text) > room:
+        if left - 1 > room - start:
+            text = _cut(text, left - 1)
+            start = left - 1 - len(text)
+        else:
+            text = _cut(text, room - start)
+    end = start + len(text)
+    line += [" "] * (end - len(line))
+    line[start:end] = text
+
+
+def _arrow(line: list[str], row: Row, start: int, stop: int, room: int | None) -> str:
+    """With the label on it, or beside it, if it is too short for that."""
     left, right = min(start, stop), max(start, stop)
     for position in range(left + 1, right):
-        line[position] = "┄" if row.kind == "pending" else "─"
+        line[position] = {"pending": "┄", "wrong": "═"}.get(row.kind, "─")
     head = {"lost": "×", "pending": "…"}.get(row.kind, "▶" if start < stop else "◀")
     if start < stop:
         line[left], line[right - 1] = "├", head
     else:
         line[right], line[left + 1] = "┤", head
-    text = f" {row.text} "[: max(0, right - left - 4)]
+    if len(row.text) > right - left - 6 and room is not None and max(room - right - 2, left - 1) > right - left:
+        _write_beside(line, row.text, left, right, room)
+        return "".join(line)
+    text = f" {_cut(row.text, right - left - 6)} "
     middle = (left + right) // 2 - len(text) // 2
     line[middle : middle + len(text)] = text
     return "".join(line)
@@ -147,7 +183,8 @@ _STYLE = """
 text { font: 12px sans-serif; fill: #222 } .name { font-weight: bold; text-anchor: middle }
 .life { stroke: #999; stroke-dasharray: 3 4 } .message { stroke: #1f5fa8; stroke-width: 1.4; marker-end: url(#head) }
 .pending { stroke: #999; stroke-dasharray: 2 4 }
-.lost { stroke: #b3261e; stroke-width: 1.4; stroke-dasharray: 5 3 } .label { text-anchor: middle; font-size: 11px }
+.lost { stroke: #b3261e; stroke-width: 1.4; stroke-dasharray: 5 3 }
+.wrong { stroke: #b3261e; stroke-width: 2.4; marker-end: url(#wrong) } .label { text-anchor: middle; font-size: 11px }
 .fault, .error { fill: #b3261e; font-weight: bold } .note { fill: #555; font-size: 11px }
 """
 
@@ -165,7 +202,9 @@ def render_svg(drawn: Chart) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
         f"<style>{_STYLE}</style>",
         '<defs><marker id="head" markerWidth="9" markerHeight="7" refX="8" refY="3.5" orient="auto">'
-        '<path d="M0,0 L9,3.5 L0,7 z" fill="#1f5fa8"/></marker></defs>',
+        '<path d="M0,0 L9,3.5 L0,7 z" fill="#1f5fa8"/></marker>'
+        '<marker id="wrong" markerWidth="7" markerHeight="5.5" refX="6" refY="2.75" orient="auto">'
+        '<path d="M0,0 L7,2.75 L0,5.5 z" fill="#b3261e"/></marker></defs>',
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
     ]
     for name, x in columns.items():
@@ -188,7 +227,8 @@ def _svg_row(row: Row, columns: dict[str, int], y: int, first_of_step: dict[int,
     if row.kind == "lost":
         lines.append(f'<text class="fault" x="{stop - 4}" y="{y + 4}">×</text>')
     middle = (start + stop) // 2
-    lines.append(f'<text class="label" x="{middle}" y="{(sent + y) // 2 - 4}">{_xml(row.text)}</text>')
+    style = "label fault" if row.kind == "wrong" else "label"
+    lines.append(f'<text class="{style}" x="{middle}" y="{(sent + y) // 2 - 4}">{_xml(row.text)}</text>')
     return lines
 
 

@@ -65,6 +65,20 @@ class Alternative:
     state: int
     action: str
     location: Span | None = None
+    parameters: Shown = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A fairness condition that would exclude a behaviour that repeats itself: `WF_vars(A)`, or `SF_vars(A)`.
+
+    `bindings`: of which A that is meant, if others are taken. `possible`: the states of the loop, numbered from 1, in
+    which such a step is possible; none of its steps is one.
+    """
+
+    text: str
+    bindings: Shown
+    possible: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

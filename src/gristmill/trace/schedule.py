@@ -45,7 +45,7 @@ class Event:
     """One transition: what the scheduler chose. With equal states, equal events have equal effects.
 
     `name` is the handler, the timer, or what else identifies the event among those of its kind. `choices` are the
-    indices that `self.choose` returned, in order.
+    indices that `self.choose` returned, in order, and `chosen` these options as text, for people.
     """
 
     kind: EventKind
@@ -53,6 +53,7 @@ class Event:
     name: str = ""
     received: tuple[Sent, ...] = ()
     choices: tuple[int, ...] = ()
+    chosen: tuple[str, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return describe(self)
@@ -114,13 +115,25 @@ class Failure:
 
 def describe(event: Event) -> str:
     """An event in a line, the same for equal events; `match` finds an event by it."""
+    text = _happening(event)
+    if event.choices:
+        text += " choosing " + ",".join(map(str, event.choices))
+    return text
+
+
+def told(event: Event) -> str:
+    """An event in a line for people: with what was chosen, if that is known, and not its number."""
+    if not event.chosen:
+        return describe(event)
+    return f"{_happening(event)} choosing {', '.join(event.chosen)}"
+
+
+def _happening(event: Event) -> str:
     text = f"{event.kind} {event.process}".rstrip()
     if event.name:
         text += f".{event.name}" if event.process else f" {event.name}"
     if event.received:
         text += "(" + ", ".join(f"{sent.message} from {sent.sender}" for sent in event.received) + ")"
-    if event.choices:
-        text += " choosing " + ",".join(map(str, event.choices))
     return text
 
 

@@ -39,6 +39,7 @@ class Trace:
     """A finite behaviour or a lasso.
 
     - `loop_start`: the last step is followed by step number `loop_start` (from 0) again, and so on for ever.
+    - `closing`: the step back to `loop_start`, if it is known which that is.
     - `stuttering`: nothing happens any more after the last step.
     - `world`: the run that the values belong to; show them while it is active.
     """
@@ -47,6 +48,7 @@ class Trace:
     steps: tuple[Step, ...]
     loop_start: int | None = None
     stuttering: bool = False
+    closing: Step | None = None
     world: World = field(default_factory=current_or_new, repr=False, compare=False)
 
     def __len__(self) -> int:

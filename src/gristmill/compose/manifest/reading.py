@@ -7,16 +7,15 @@ mistakes are reported at once, each with its place.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from gristmill.building import parsed
 from gristmill.compose.manifest.fields import Reader
 from gristmill.compose.manifest.grains import grains_of, with_counterparts
 from gristmill.compose.system import ENVIRONMENT, FINE, Grain, Invariant, Mix, Module, System, holder
 from gristmill.source import Diagnostic, SourceError, SourceFile, Span, read_source
+from gristmill.source.toml_reader import parsed_document
 from gristmill.values import World
 
 _TOP = ("system", "constants", "domain", "invariant", "module", "environment", "mix")
@@ -28,7 +27,7 @@ _INVARIANT = ("file", "grains")
 def read_manifest(source: str | Path | SourceFile) -> System:
     """Raises `SourceError` with everything that is wrong with the manifest."""
     file = source if isinstance(source, SourceFile) else read_source(source)
-    reader = Reader(file, _document(file), Path(file.path).parent)
+    reader = Reader(file, parsed_document(file), Path(file.path).parent)
     if "system" not in reader.document and "module" not in reader.document:
         reader.error("no-system", "this manifest describes no system", file.span(0, 0), _BEGINS)
     system = _system(reader)
@@ -38,27 +37,6 @@ def read_manifest(source: str | Path | SourceFile) -> System:
 
 
 _BEGINS = "a manifest has a table [system], and a table [module.NAME] for each module"
-_POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-
-
-def _document(file: SourceFile) -> dict[str, Any]:
-    try:
-        return tomllib.loads(file.text)
-    except tomllib.TOMLDecodeError as error:
-        message = str(error)
-        found = _POSITION.search(message)
-        at = len(file.text)
-        if found is not None and found[1]:
-            at = file.line_starts[int(found[1]) - 1] + int(found[2]) - 1
-        sentence = _POSITION.sub("", message)
-        raise SourceError(
-            Diagnostic(
-                "toml-syntax",
-                f"this is no TOML: {sentence[:1].lower()}{sentence[1:]}",
-                file.span(at, min(at + 1, len(file.text))),
-                help="TLA+ texts stand in quotes; 'single quotes' leave the backslash of `\\in` alone",
-            )
-        ) from None
 
 
 def _system(reader: Reader) -> System:

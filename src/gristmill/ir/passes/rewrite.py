@@ -122,9 +122,7 @@ class Rewriter(ABC):
         def named(role: Role, formulas: tuple[Named, ...]) -> tuple[Named, ...]:
             return tuple(replace(each, code=self._once(each.code, position_of(role))) for each in formulas)
 
-        obligations = (
-            replace(each, alternatives=named("obligation", each.alternatives)) for each in model.obligations
-        )
+        obligations = (replace(each, alternatives=named("obligation", each.alternatives)) for each in model.obligations)
         branches = (replace(each, code=self.code(each.code, Position.ACTION)) for each in model.branches)
         return replace(
             model,

@@ -11,8 +11,8 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from ctypes import byref, c_uint8, c_uint32, c_uint64, c_void_p
-from itertools import chain
+from ctypes import byref, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -267,19 +267,43 @@ class Engine:
             data = bytes(memoryview(self._buffer)[:needed])
         return tuple(decode_several(data, len(self.generated.layouts)))
 
+    def encoded_parts(self, words: Any, which: Sequence[int]) -> list[bytes]:
+        """The values of some variables, by their indices, each encoded."""
+        count = len(which)
+        indices, ends = (c_uint32 * max(1, count))(*which), (c_size_t * max(1, count))()
+        with self._lock:
+            while True:
+                buffer = self._buffer
+                needed = self.library.gm_engine_some_values(
+                    self._engine, words, indices, count, buffer, len(buffer), ends
+                )
+                if needed <= len(buffer):
+                    break
+                self._buffer = (c_uint8 * (2 * needed))()
+            if not needed and count:
+                raise MemoryError("a state cannot be decoded")
+            data = bytes(memoryview(self._buffer)[:needed])
+        return [data[start:end] for start, end in pairwise((0, *ends[:count]))]
+
     def encoded(self, state: State) -> Any:
         """The words of a state, for C. Raises `MisfitError`, `FullError`."""
-        data = encode_several(state)
+        try:
+            return self.encoded_bytes(encode_several(state))
+        except MisfitError:
+            self.misfits.append(state)
+            raise
+
+    def encoded_bytes(self, data: bytes) -> Any:
+        """The same of the values of all variables, encoded."""
         words = (c_uint32 * max(1, self.words))()
         with self._lock:
             answer = self.library.gm_engine_words(self._engine, data, len(data), words)
             if answer == _FULL and self.alone:
                 self.library.gm_grow(self.library.gm_engine_heap(self._engine))
-                return self.encoded(state)
+                return self.encoded_bytes(data)
         if answer == _FULL:
             raise FullError
         if answer != 0:
-            self.misfits.append(state)
             raise MisfitError
         return words
 

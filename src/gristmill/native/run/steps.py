@@ -70,6 +70,7 @@ class NativeSteps(Model):
         self._misfit_count = 0
         self._asked_before = 0  # when the engine was made
         self._unpacked: dict[bytes, State] = {}
+        self._decoded: dict[bytes, Value] = {}  # values of variables, by how they are encoded
         self._parameters: dict[tuple[int, bytes], Parameters] = {}
         self.asked = 0  # states whose steps were asked for
         self.left = 0  # of these, states that were the reference evaluator's
@@ -153,12 +154,32 @@ class NativeSteps(Model):
             return tuple(state)
         found = self._unpacked.get(state)
         if found is None:
-            engine = self._by_length[len(state)]
-            words = (ctypes.c_uint32 * max(1, engine.words)).from_buffer_copy(state or bytes(4))
-            with self._lock, self.world.active():
+            with self._lock:
                 if len(self._unpacked) >= _MOST_UNPACKED:
                     self._unpacked.clear()
-                found = self._unpacked[state] = engine.state(words)
+                found = self._unpacked[state] = tuple(self._decode(state, range(len(self.variables))))
+        return found
+
+    def some_values(self, state: Packed, which: Sequence[int]) -> tuple[Value | None, ...]:
+        if not isinstance(state, bytes) or state in self._unpacked:
+            return self.values(state)
+        found: list[Value | None] = [None] * len(self.variables)
+        for index, value in zip(which, self._decode(state, which), strict=True):
+            found[index] = value
+        return tuple(found)
+
+    def _decode(self, state: bytes, which: Sequence[int]) -> list[Value]:
+        """Most variables stay as they are from state to state: what has been decoded once is looked up."""
+        engine, found = self._by_length[len(state)], []
+        words = (ctypes.c_uint32 * max(1, engine.words)).from_buffer_copy(state or bytes(4))
+        with self._lock, self.world.active():
+            if len(self._decoded) >= _MOST_UNPACKED:
+                self._decoded.clear()
+            for data in engine.encoded_parts(words, which):
+                value = self._decoded.get(data)
+                if value is None:
+                    value = self._decoded[data] = decode(data)
+                found.append(value)
         return found
 
     # -------------------------------------------------------------------------------------------------------- steps

@@ -95,6 +95,9 @@ const uint32_t *gm_engine_bad(const gm_engine *e);
 
 /* States for Python: the values of all variables, encoded one after the other. Returns the size needed, 0 on failure. */
 size_t gm_engine_values(gm_engine *e, const uint32_t *words, uint8_t *out, size_t room);
+/* The same of some variables; `ends`: where the value of each ends. */
+size_t gm_engine_some_values(gm_engine *e, const uint32_t *words, const uint32_t *which, uint32_t count, uint8_t *out,
+                             size_t room, size_t *ends);
 /* And back: 0 if all went well, else a gm_failure. */
 int gm_engine_words(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t *words);
 
@@ -146,6 +149,37 @@ void gm_batch_read(const gm_batch *b, gm_batch_result *out);
 /* A value, encoded: the size needed, 0 on failure. And back: the kept value, GM_UNSET on failure. */
 size_t gm_engine_value(gm_engine *e, V v, uint8_t *out, size_t room);
 V gm_engine_keep(gm_engine *e, const uint8_t *bytes, size_t size);
+
+/* Actions taken one at a time, for those who hold a part of the variables of a state: a word for each of them, the number
+   of its value. The program is as for a batch, and every variable is one slot of four bytes. The other variables have what
+   they have in `usual`, but for that of messages, `sent`, a set, and those from number `given` on, which hold parameters.
+   A value that no state has may be numbered, too; 0 is no number. */
+typedef struct gm_taker gm_taker;
+gm_taker *gm_taker_new(gm_engine *e, const uint32_t *usual, const uint32_t *places, uint32_t count, uint32_t sent,
+                       uint32_t given);
+void gm_taker_free(gm_taker *t);
+/* The steps by one action, where `arrived` is the one message there is, or 0. For each: the variables that are handed over;
+   1 if that message is gone, else 0; how many other messages there are, and these. Returns how many words that takes, and
+   writes them if there is room; -1 if the reference evaluator must be asked. */
+int64_t gm_take(gm_taker *t, uint32_t branch, const uint32_t *state, uint32_t arrived, const uint32_t *given,
+                uint32_t count, uint32_t *out, uint32_t room);
+/* What is done with records of one form: the actions that may consume one (it `arrives`), or send one. The record is made
+   of the numbers of its values, in the order of its domain. Then each of the ways is taken: a branch, how many parameters
+   there are, and where each comes from: 0 is `first`, 1 the record, 2 and more the values of it. Of senders, only steps by
+   which this very record is sent count. A plan is freed with its taker. Returns as `gm_take` does; the first word is the
+   number of the record. */
+typedef struct gm_plan gm_plan;
+gm_plan *gm_plan_new(gm_taker *t, const uint32_t *ways, uint32_t size, uint32_t first, uint32_t domain, uint32_t parts,
+                     bool arrives);
+int64_t gm_plan_take(gm_plan *p, const uint32_t *state, const uint32_t *parts, uint32_t *out, uint32_t room);
+/* The number of a value, 0 on failure. */
+uint32_t gm_engine_number(gm_engine *e, const uint8_t *bytes, size_t size);
+/* The same of the function with this domain, a set, and these values, in the order of the domain. */
+uint32_t gm_engine_made(gm_engine *e, uint32_t domain, const uint32_t *parts, uint32_t count);
+/* The numbers of the domain of a function and of its values, or 0 and those of the elements of a sequence; returns how many
+   there are. 0: it is neither, or there is no room. */
+uint32_t gm_engine_parts(gm_engine *e, uint32_t number, uint32_t *out, uint32_t room);
+size_t gm_engine_numbered(gm_engine *e, uint32_t number, uint8_t *out, size_t room); /* encoded, as gm_engine_value does */
 
 /* ---- for the generated code ---- */
 

@@ -247,6 +247,24 @@ size_t gm_engine_values(gm_engine *e, const uint32_t *words, uint8_t *out, size_
   return needed;
 }
 
+size_t gm_engine_some_values(gm_engine *e, const uint32_t *words, const uint32_t *which, uint32_t count, uint8_t *out,
+                             size_t room, size_t *ends) {
+  gm_worker *w = e->main->worker;
+  jmp_buf here;
+  char *top = w->scratch_top;
+  w->recover = &here;
+  volatile size_t needed = 0;
+  if (setjmp(here) != 0) return 0;
+  unpack(e, words, w->current);
+  for (uint32_t i = 0; i < count; i++) {
+    V v = e->spec->build[which[i]](w, w->current + e->spec->first_slot[which[i]]);
+    needed += gm_encode(w, v, out + needed, room > needed ? room - needed : 0);
+    ends[i] = needed;
+  }
+  w->scratch_top = top;
+  return needed;
+}
+
 int gm_engine_words(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t *words) {
   gm_worker *w = e->main->worker;
   jmp_buf here;

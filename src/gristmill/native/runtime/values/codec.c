@@ -3,7 +3,8 @@
      0 FALSE · 1 TRUE · 2 integer · 3 string, 4 model value: position · 5 set, 6 sequence: count, items ·
      7 function: count, arguments, values · 8 interval: low, high · 9 SUBSET · 10 [S -> T] · 11 records: count, positions
      of names, sets · 12 product: count, factors · 13 Seq · 14 union · 15 Nat · 16 Int · 17 STRING · 18 intersection ·
-     19 difference · 20 UNION · 21 model value with a type: position, type
+     19 difference · 20 UNION · 21 model value with a type: position, type · 22 integer: 8 bytes, little-endian, which is
+     read, but not written
 
    Items of sets and arguments of functions are in canonical order. */
 
@@ -14,7 +15,7 @@ enum { FALSE_CODE, TRUE_CODE, INTEGER, STRING_CODE, MODEL_VALUE, SET, SEQUENCE, 
 static const uint8_t KIND_OF_LAZY[] = {GM_POWERSET, GM_FUNCTIONS, GM_RECORDS,      GM_PRODUCT,    GM_SEQUENCES, GM_UNION,
                                        GM_NAT,      GM_INT_SET,   GM_STRINGS,      GM_INTERSECTION, GM_DIFFERENCE, GM_BIG_UNION};
 static const uint8_t PARTS_OF_LAZY[] = {1, 2, 255, 255, 1, 2, 0, 0, 0, 2, 2, 1}; /* 255: a count comes first */
-enum { LAZY_KINDS = sizeof KIND_OF_LAZY, TYPED = FIRST_LAZY + LAZY_KINDS };
+enum { LAZY_KINDS = sizeof KIND_OF_LAZY, TYPED = FIRST_LAZY + LAZY_KINDS, WIDE };
 
 /* ---- writing: counts all, stores what fits ---- */
 
@@ -158,6 +159,12 @@ static V get_integer(reader *from) {
   return gm_check_int(from->w, (int64_t)(n >> 1) ^ -(int64_t)(n & 1));
 }
 
+static V get_wide(reader *from) {
+  uint64_t n = 0;
+  for (unsigned shift = 0; shift < 64; shift += 8) n |= (uint64_t)get(from) << shift;
+  return gm_check_int(from->w, (int64_t)n);
+}
+
 static V get_atom(reader *from, bool model_value) {
   uint64_t position = get_varint(from);
   if (position >> 59) gm_fail(from->w, GM_ERROR);
@@ -225,6 +232,7 @@ static V get_value(reader *from) {
     case STRING_CODE: return get_atom(from, false);
     case MODEL_VALUE: return get_atom(from, true);
     case TYPED: return get_typed(from);
+    case WIDE: return get_wide(from);
     case SET: {
       uint32_t n = get_count(from);
       return gm_make_set(from->w, get_items(from, n), n);

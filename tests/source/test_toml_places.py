@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from gristmill.compose.manifest.toml_places import Key, places_of
 from gristmill.source import SourceFile
+from gristmill.source.toml_places import Key, places_of
 
 TEXT = '''
 # a comment with = and [brackets]
