@@ -21,6 +21,7 @@ from explore_protocols import One, clocks
 from gristmill.cli.explore import explore as command
 from gristmill.explore import Bounds, Options, Process, Result, System, eventually, explore, invariant, on, timer
 from gristmill.explore.api import Violated, check
+from gristmill.explore.native.library import library as explore_library
 from gristmill.explore.native.search import NativeSearch
 from gristmill.explore.properties import Property, View
 
@@ -60,6 +61,12 @@ EVERY = [
     ),
     *((name, "python") for name in SEARCHES if name not in IN_C),
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled() -> None:
+    """The search in C, by whoever comes first on a machine: it may take longer than a test has."""
+    explore_library()
 
 
 class Counter(Process):

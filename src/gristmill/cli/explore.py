@@ -10,6 +10,7 @@ import click
 
 from gristmill.cli.explore_asyncio import explore_asyncio, write
 from gristmill.cli.explore_options import Sectioned, options_of_explore, reject_options
+from gristmill.cli.output import terminal_width
 from gristmill.explore.api import explore as explore_system
 from gristmill.explore.options import Options
 from gristmill.explore.result import Bounds, Counts, Result, SearchName, verdict_of
@@ -17,6 +18,7 @@ from gristmill.explore.schedules import replay_saved
 from gristmill.explore.system import System
 from gristmill.explore.target import fail, find_target
 from gristmill.explore.text import drawn, render, to_json
+from gristmill.report.progress import ProgressLine
 from gristmill.trace.chart import render_svg
 from gristmill.trace.schedule import SavedSchedule, save
 
@@ -47,7 +49,12 @@ def explore(file: str, name: str | None, **options: Any) -> None:
 
 def explore_processes(system: System, file: str, options: dict[str, Any]) -> None:
     result = replayed(system, options["replay_from"]) if options["replay_from"] else searched(system, options)
-    click.echo(to_json(system, result) if options["output"] == "json" else render(system, result), nl=False)
+    text = to_json(system, result) if options["output"] == "json" else render(system, result, terminal_width())
+    click.echo(text, nl=False)
+    if options["html"]:
+        from gristmill.report.explored import processes_page  # most runs write none
+
+        write(options["html"], processes_page(system, result))
     if result.failure is not None:
         if options["save_to"]:
             write(options["save_to"], save(result.failure.schedule, system.name).to_json())
@@ -62,7 +69,13 @@ def searched(system: System, options: dict[str, Any]) -> Result:
     search: SearchName = options["search"] or "dbss"
     names = "por symmetry engine runs seed pct_depth workers verify_decomposition".split()
     bounds = Bounds(options["depth"], options["states"], options["seconds"])
-    return explore_system(system, Options(search, bounds=bounds, **{name: options[name] for name in names}))
+    progress = ProgressLine(sys.stderr) if options["output"] == "text" else None
+    given = {name: options[name] for name in names}
+    try:
+        return explore_system(system, Options(search, bounds=bounds, on_progress=progress, **given))
+    finally:
+        if progress is not None:
+            progress.close()
 
 
 def replayed(system: System, path: str) -> Result:

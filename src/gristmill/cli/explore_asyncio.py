@@ -10,14 +10,17 @@ from typing import Any, get_args
 
 import click
 
+from gristmill.cli.hashes import steady_hashes
+from gristmill.cli.output import terminal_width
 from gristmill.controlled.failure import Failure, load
 from gristmill.controlled.plan import SearchKind
 from gristmill.controlled.report import failure_text, result_text, to_json
-from gristmill.controlled.run import Program, Run, hash_seed
+from gristmill.controlled.run import Program, Run
 from gristmill.controlled.search import Result, explore, replay
 from gristmill.controlled.settings import Settings
 from gristmill.controlled.strategies import Diverged
 from gristmill.explore.target import fail
+from gristmill.report.progress import ProgressLine
 from gristmill.search.verdict import EXIT_CODES
 from gristmill.trace.chart import render_svg
 
@@ -37,11 +40,15 @@ def explore_asyncio(program: Program, file: str, options: dict[str, Any]) -> Non
     else:
         click.echo(result_text(result))
         for failure, path in saved:
-            click.echo(failure_text(failure, f"gristmill explore {file} --replay {path}"))
+            click.echo(failure_text(failure, f"gristmill explore {file} --replay {path}", terminal_width()))
     for number, (failure, path) in enumerate(saved, 1):  # after what was found is told, as this may fail
         write(path, failure.to_json() + "\n")
         if options["svg"]:
             write(_numbered(options["svg"], number), drawing(failure))
+    if options["html"]:
+        from gristmill.report.explored import asyncio_page  # most runs write none
+
+        write(options["html"], asyncio_page(result, list(result.failures.values())))
     sys.exit(result.exit_code)
 
 
@@ -52,6 +59,7 @@ def searched(program: Program, options: dict[str, Any]) -> Result:
         fail("explore-search", f"{search} needs states that can be stored, as those of processes", f"there are {known}")
     depth = options["pct_depth"] if search == "pct" else options["vary"]
     deviations = options["deviations"]
+    progress = ProgressLine(sys.stderr) if options["output"] == "text" else None
     try:
         return explore(
             program,
@@ -64,9 +72,13 @@ def searched(program: Program, options: dict[str, Any]) -> Result:
             keep_going=options["keep_going"],
             seconds=options["seconds"],
             workers=options["workers"],
+            on_progress=progress,
         )
     except ValueError as error:
         fail("explore-scenario", str(error))
+    finally:
+        if progress is not None:
+            progress.close()
 
 
 def settings_of(options: dict[str, Any]) -> Settings:
@@ -92,9 +104,13 @@ def follow(program: Program, options: dict[str, Any]) -> None:
         help_ = "has it changed, or does it depend on hash() or id()?"
         fail("explore-schedule", f"the program does not do what it did: {error}", help_)
     shown = as_replayed(failure, run)
-    click.echo(failure_text(shown))
+    click.echo(failure_text(shown, width=terminal_width()))
     if options["svg"]:
         write(options["svg"], drawing(shown))
+    if options["html"]:
+        from gristmill.report.explored import followed_page
+
+        write(options["html"], followed_page(shown, run.violation is not None))
     if run.violation is None:
         fail("explore-schedule", "the schedule does not fail any more", "the program has changed since it was saved")
     sys.exit(EXIT_CODES[run.violation.verdict])
@@ -120,12 +136,3 @@ def write(path: str, text: str) -> None:
 def _numbered(path: str, number: int) -> str:
     stem, extension = os.path.splitext(path)
     return path if number == 1 else f"{stem}-{number}{extension}"
-
-
-def steady_hashes(wanted: str = "0") -> None:
-    """Sets of strings have the same order in every process only if hashes have the same seed: start over with it."""
-    if not wanted.isdigit():
-        wanted = "0"
-    if hash_seed() != wanted:
-        os.environ["PYTHONHASHSEED"] = wanted
-        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])

@@ -38,6 +38,7 @@ EVERY = [
     option("--save", "save_to", type=click.Path(dir_okay=False), help="Keep the schedule of a failure in a file."),
     option("--replay", "replay_from", type=click.Path(dir_okay=False), help="Follow a schedule that was kept."),
     option("--svg", type=click.Path(dir_okay=False), help="Draw the run of a failure into a file."),
+    option("--html", type=click.Path(dir_okay=False), help="Write a report to a file: one page, for a browser."),
     option("--format", "output", type=click.Choice(["text", "json"]), default="text"),
 ]
 OF_PROCESSES = [

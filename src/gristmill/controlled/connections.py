@@ -33,6 +33,10 @@ class Connection:
         client.connections[self] = None
 
     @property
+    def nodes(self) -> tuple[Node, Node]:
+        return self.client, self.server
+
+    @property
     def established(self) -> bool:
         return not self.broken and len(self.ends) == 2 and all(end.is_open for end in self.ends)
 

@@ -33,11 +33,12 @@ class WrongScenario(ValueError):
 class Violation(Exception):
     """A property does not hold in this run."""
 
-    def __init__(self, name: str, message: str, kind: str = "", verdict: Verdict = "invariant") -> None:
+    def __init__(self, name: str, message: str, kind: str = "", verdict: Verdict = "invariant", node: str = "") -> None:
         super().__init__(f"{name}: {message}" if message else name)
         self.verdict = verdict
         self.name = name
         self.message = message
+        self.node = node  # whose code it was, if that is known
         self.kind = kind or name  # violations of one kind have one cause, as far as can be told
 
 

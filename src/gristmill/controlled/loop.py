@@ -97,6 +97,11 @@ class ControlledLoop(_AbstractLoop):  # type: ignore[misc]
             heapq.heappop(timers)
         return timers[0][0] if timers else None
 
+    @property
+    def first_timer(self) -> asyncio.TimerHandle | None:
+        """The one that is due then."""
+        return self._timers[0][2] if self.next_timer is not None else None
+
     def fire_timers(self) -> None:
         """Every timer that is due becomes ready, in the order of their deadlines."""
         now = self.time()
@@ -129,7 +134,7 @@ class ControlledLoop(_AbstractLoop):  # type: ignore[misc]
         """Cancelled timers are passed over when their time comes."""
 
     def time(self) -> float:
-        return MONOTONIC_START + self.node.world.now
+        return MONOTONIC_START + self.node.now
 
     def create_future(self) -> SteadyFuture:
         future = SteadyFuture(loop=self)

@@ -76,6 +76,7 @@ class Network:
         self.nodes: dict[str, Node] = {}  # by address and by name
         self.in_flight: list[Packet] = []
         self.side: frozenset[Node] | None = None  # of a network that has fallen apart
+        self.cuts: set[frozenset[Node]] = set()  # pairs that do not reach each other
         self._numbers: dict[tuple[Node, Node], int] = {}
 
     def add(self, node: Node) -> None:
@@ -119,7 +120,9 @@ class Network:
 
     def divides(self, packet: Packet) -> bool:
         side = self.side
-        return side is not None and (packet.sender in side) != (packet.receiver in side)
+        if side is not None and (packet.sender in side) != (packet.receiver in side):
+            return True
+        return bool(self.cuts) and frozenset((packet.sender, packet.receiver)) in self.cuts
 
     def divide(self, side: frozenset[Node]) -> None:
         self.side = side
@@ -128,6 +131,33 @@ class Network:
 
     def heal(self) -> None:
         self.side = None
+
+    def cut(self, one: Node, other: Node) -> None:
+        """These two do not reach each other until `mend`: their connections break, which both notice at once,
+        datagrams between them are lost, and new connections wait."""
+        self.break_connections(one, other)
+        self.cuts.add(frozenset((one, other)))
+        for packet in [each for each in self.in_flight if each.lane is None and self.divides(each)]:
+            self.take(packet)
+
+    def mend(self, one: Node, other: Node) -> None:
+        self.cuts.discard(frozenset((one, other)))
+
+    def break_connections(self, one: Node, other: Node) -> None:
+        """Those that are established. Both ends notice at once, and what was on its way is lost."""
+        for connection in [each for each in one.connections if each.established and other in each.nodes]:
+            connection.reset()
+            for packet in (*connection.to_server.packets, *connection.to_client.packets):
+                self.take(packet)
+                packet.arrive(packet.data)
+
+    def lose_sent(self, sender: Node) -> None:
+        """What a node has sent and nobody has received is lost; that its connections have ended is still noticed."""
+        for packet in [each for each in self.in_flight if each.sender is sender]:
+            if packet.kind in ("data", "datagram"):
+                self.in_flight.remove(packet)
+                if packet.lane is not None:
+                    packet.lane.packets.remove(packet)
 
     def duplicate(self, packet: Packet) -> None:
         """A second copy, right behind the first."""

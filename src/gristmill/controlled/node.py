@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from gristmill.controlled import event
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 class Node:
     """`main(node)` is run when the node starts, and again when it restarts after a crash.
 
-    What is in its directory, the working directory of its code, survives a crash; nothing else does.
+    What is in its directory, the working directory of its code, survives a crash; nothing else does. In `app` its code
+    may leave what others look at; that is gone after a crash.
     """
 
     def __init__(self, world: World, name: str, main: Main, index: int, daemon: bool, may_crash: bool) -> None:
@@ -32,8 +34,11 @@ class Node:
         self.host = f"10.0.{index // 250}.{index % 250 + 1}"
         self.incarnation = 0
         self.up = False
+        self.has_crashed = False
         self.done = False
         self.ready_since: float | None = None
+        self.ahead = 0.0  # seconds: its clock is that much ahead of the world's
+        self.app: Any = None
         self.loop = ControlledLoop(self)
         self.datagram_ports = Ports()
         self.stream_ports = Ports()
@@ -56,6 +61,10 @@ class Node:
     @property
     def can_act(self) -> bool:
         return self.up and self.world.running
+
+    @property
+    def now(self) -> float:
+        return self.world.now + self.ahead
 
     @property
     def directory(self) -> str:
@@ -83,6 +92,8 @@ class Node:
         """Its process is killed: its code runs no more, not even to clean up."""
         self.world.bury(self.loop)
         self.up = False
+        self.has_crashed = True
+        self.app = None
         for connection in list(self.connections):
             connection.lose(self)
         self.connections.clear()
@@ -92,3 +103,37 @@ class Node:
     def restart(self) -> None:
         self.incarnation += 1
         self.start()
+
+    def run_until_quiet(self) -> None:
+        """Its callbacks run until none is ready; the clock stands still."""
+        turns = self.world.settings.steps
+        while self.up and self.loop.ready:
+            if turns == 0:
+                text = f"{self.name} does not come to rest: its loop has turned {self.world.settings.steps} times"
+                self.world.fail("no rest", text, verdict="error", node=self)
+                return
+            turns -= 1
+            self.world.perform(self.run_event)
+
+    def pass_time(self, until: Callable[[], bool], seconds: float = 60.0) -> bool:
+        """Time passes for this node alone: its timers fire, one moment after the other, until this is so.
+
+        False if it is not after that many seconds, or as soon as there is no timer.
+        """
+        end = self.loop.time() + seconds
+        while not until():
+            when = self.loop.next_timer
+            if when is None or when > end or not self.up:
+                return False
+            self.fire_next()
+        return True
+
+    def fire_next(self) -> None:
+        """Time passes for this node alone until its next timer is due, and it runs until it is quiet."""
+        when = self.loop.next_timer
+        assert when is not None
+        self.ahead += max(0.0, when - self.loop.time())
+        while self.loop.time() < when:  # the sums of fractions may have been rounded down
+            self.ahead += 1e-9
+        self.loop.fire_timers()
+        self.run_until_quiet()

@@ -80,14 +80,14 @@ def _caveats(result: Result) -> list[str]:
     return lines
 
 
-def failure_text(failure: Failure, command: str | None = None) -> str:
+def failure_text(failure: Failure, command: str | None = None, width: int | None = None) -> str:
     lines = [str(failure)]
     if failure.number:
         lines.append(
             f"found in run {failure.number} after {failure.found_length} events; {len(failure.events)} are enough:"
         )
     if failure.story is not None:
-        lines += ["", render_text(failure.story.chart(str(failure)))]
+        lines += ["", render_text(failure.story.chart(str(failure)), within=width)]
     if command is not None:
         lines.append(f"replay it with: {command}")
     return "\n".join(lines) + "\n"

@@ -12,9 +12,9 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TextIO
 
 from gristmill.controlled import current, guard, substitutes
 from gristmill.controlled.choices import enabled, partitions
@@ -69,9 +69,16 @@ class Laboratory:
         self.root = root  # of the nodes' directories; removed in the end
         self.quiet = quiet
         self.runs = 0
+        self._sink: TextIO = sys.stdout  # of what is printed, once all is prepared
 
     @contextmanager
     def open(self) -> Iterator[Laboratory]:
+        with self.prepared(), self.silence():
+            yield self
+
+    @contextmanager
+    def prepared(self) -> Iterator[None]:
+        """All but that what the program prints goes nowhere."""
         guard.install()
         before = os.getcwd()
         self.root = self.root or make_root()
@@ -79,8 +86,8 @@ class Laboratory:
         gc.freeze()
         gc.disable()  # when rubbish is collected would be decided by what ran before
         try:
-            with substitutes.installed(), self._silence():
-                yield self
+            with substitutes.installed(), open(os.devnull, "w") as self._sink, self._no_remarks():
+                yield
         finally:
             gc.unfreeze()
             if collecting:
@@ -90,24 +97,36 @@ class Laboratory:
             self.root = ""
 
     @contextmanager
-    def _silence(self) -> Iterator[None]:
+    def _no_remarks(self) -> Iterator[None]:
+        """Neither logs nor warnings."""
         if not self.quiet:
             yield
             return
         disabled = logging.root.manager.disable
         logging.disable(logging.CRITICAL)
         try:
-            with open(os.devnull, "w") as sink, redirect_stdout(sink), redirect_stderr(sink), warnings.catch_warnings():
+            with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 yield
         finally:
             logging.disable(disabled)
 
+    @contextmanager
+    def silence(self) -> Iterator[None]:
+        """What the program prints goes nowhere, while this lasts."""
+        if not self.quiet:
+            yield
+            return
+        before = sys.stdout, sys.stderr
+        sys.stdout = sys.stderr = self._sink
+        try:
+            yield
+        finally:
+            sys.stdout, sys.stderr = before
+
     def run(self, program: Program, strategy: Strategy, settings: Settings, seed: int) -> Run:
         """Raises `LimitReached` if the search has to stop before the run is over."""
-        self.runs += 1
-        if self.runs % 25 == 0:
-            gc.collect()
+        self.begin_run()
         world = World(settings, seed, self.root)
         substitutes.begin_run(seed)
         events: list[Event] = []
@@ -124,6 +143,11 @@ class Laboratory:
             world.dispose()
             current.world = None
         return _result(world, outcome, events)
+
+    def begin_run(self) -> None:
+        self.runs += 1
+        if self.runs % 25 == 0:
+            gc.collect()
 
 
 def _run(world: World, program: Program, strategy: Strategy, events: list[Event]) -> Outcome:

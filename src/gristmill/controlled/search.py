@@ -17,6 +17,7 @@ from gristmill.controlled.tally import Batch, BatchResult, FailedRun, Tally
 from gristmill.controlled.world import NO_END
 from gristmill.search.budget.deadline import Deadline
 from gristmill.search.budget.limits import LimitReached
+from gristmill.search.progress import OnProgress, Progress
 from gristmill.search.shrink import shrink
 from gristmill.search.verdict import EXIT_CODES, Verdict
 
@@ -77,6 +78,7 @@ def explore(
     seconds: float | None = None,
     quiet: bool = True,
     workers: int = 1,
+    on_progress: OnProgress | None = None,
 ) -> Result:
     """Run a program under many schedules.
 
@@ -86,7 +88,7 @@ def explore(
     - `deepening`: the same, but first all runs with no unusual choice, then those with one, two, … (no bounds)
 
     The search ends with the first failure unless `keep_going`, which looks for failures of other kinds. Workers are
-    processes; what is found does not depend on how many there are.
+    processes; what is found does not depend on how many there are. `on_progress` is told after each batch of runs.
     """
     if runs < 1:
         raise ValueError(f"runs is {runs}: there must be one at least")
@@ -117,7 +119,7 @@ def explore(
     lab = Laboratory(quiet)
     with deadline.watching(), crew(workers, lab, plan.perform, deadline) as hands:
         try:
-            _search(plan, hands, lab, result, shrink_trials)
+            _search(plan, hands, lab, result, shrink_trials, on_progress)
             deadline.check()
         except LimitReached as reason:
             result.stopped.append(str(reason))
@@ -127,9 +129,14 @@ def explore(
     return result
 
 
-def _search(plan: Plan, hands: Crew, lab: Laboratory, result: Result, shrink_trials: int) -> None:
+def _search(
+    plan: Plan, hands: Crew, lab: Laboratory, result: Result, shrink_trials: int, on_progress: OnProgress | None
+) -> None:
     for found in explored(plan, hands, result):
         result.add(found.tally)
+        if on_progress is not None:
+            done = f"{result.runs:,} of {plan.runs:,} runs, {result.events:,} events"
+            on_progress(Progress(0, 0, 0, 0, plan.deadline.elapsed, 0, done))
         for failed in found.failed:
             if failed.kind not in result.failures:
                 _add_failure(lab, plan, failed, result, shrink_trials)

@@ -43,7 +43,7 @@ def _clock(offset: float, nanoseconds: bool = False) -> Callable[[], float]:
 
 def _now() -> float:
     assert current.world is not None
-    return current.world.now
+    return current.world.now if current.node is None else current.node.now
 
 
 def _instead(real: Any, virtual: Callable[..., Any]) -> Callable[..., Any]:

@@ -47,9 +47,10 @@ class Record:
 class World:
     """One run of a program. The program gets it to set up nodes and properties."""
 
-    def __init__(self, settings: Settings, seed: int, root: str) -> None:
+    def __init__(self, settings: Settings, seed: int, root: str, starts_nodes: bool = True) -> None:
         self.settings = settings
         self.root = root
+        self.starts_nodes = starts_nodes  # if not, somebody else starts each
         self.entropy = random.Random(seed)
         self.now = 0.0
         self.step = 0
@@ -82,7 +83,8 @@ class World:
         node = Node(self, name, main, len(self.nodes), daemon, may_crash)
         self.nodes.append(node)
         self.network.add(node)
-        node.start()
+        if self.starts_nodes:
+            node.start()
         return node
 
     def always(self, name: str, check: Check) -> None:
@@ -101,10 +103,12 @@ class World:
         """Unhandled exceptions are failures, except these."""
         self._tolerated += errors
 
-    def fail(self, name: str, message: str = "", kind: str = "", verdict: Verdict = "invariant") -> None:
+    def fail(
+        self, name: str, message: str = "", kind: str = "", verdict: Verdict = "invariant", node: Node | None = None
+    ) -> None:
         """The run fails here."""
         if self.violation is None and self.running:
-            self.violation = Violation(name, message, kind, verdict)
+            self.violation = Violation(name, message, kind, verdict, "" if node is None else node.name)
 
     def note(self, text: str) -> None:
         """A remark for the chart, at the node that runs now."""
@@ -174,10 +178,10 @@ class World:
         elif isinstance(error, TookTooLong):  # a task has caught it
             self.fail_slow(error)
         elif error is None:
-            self.fail("exception", f"{message} (node {node.name})", verdict="error")
+            self.fail("exception", f"{message} (node {node.name})", verdict="error", node=node)
         else:
             text = f"{describe_error(error)} (node {node.name})"
-            self.fail("exception", text, kind_of_error(error), verdict_of_error(error))
+            self.fail("exception", text, kind_of_error(error), verdict_of_error(error), node)
 
     def fail_slow(self, error: TookTooLong) -> None:
         limit = self.settings.real_seconds
@@ -225,6 +229,10 @@ class World:
         self.outside.add(path)
 
     # The end.
+
+    def leave_directory(self) -> None:
+        """The working directory is no longer that of a node."""
+        self._directory = None
 
     def bury(self, loop: ControlledLoop) -> None:
         """Kept until the end of the run: freed earlier, its coroutines would clean up after themselves."""

@@ -75,7 +75,7 @@ class Exploration:
         self.rules = self.model.rules
         self.checker = Checker(self.rules)
         self.deadline = Deadline(options.bounds.seconds)
-        self.meter = Meter(options.bounds, self.deadline)
+        self.meter = Meter(options.bounds, self.deadline, options.on_progress)
         self.stopped: list[str] = []  # why not all was explored
         self.caveats: list[str] = []
         self.engine = "python"
@@ -170,7 +170,10 @@ class Exploration:
             return self.dynamic()
         try:
             reduction = StaticReduction(self.rules, self.decomposition) if self.options.por == "static" else None
-            return self.depth_first(reduction)
+            reached = self.depth_first(reduction)
+            if reduction is not None and not reduction.left_out:
+                self.caveats.append(f"partial-order reduction has left out nothing: {reduction.obstacle()}")
+            return reached
         except NotReducible as reason:
             self.caveats.append(f"no partial-order reduction: {reason}")
             self.meter = self.meter.again()

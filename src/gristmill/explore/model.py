@@ -56,10 +56,10 @@ class Model:
             records = tuple(record for outcome in outcomes for record in outcome.records)
             problem = next((outcome.problem for outcome in outcomes if outcome.problem), None)
             choices = tuple(choice for outcome in outcomes for choice in outcome.choices)
+            chosen = tuple(option for outcome in outcomes for option in outcome.chosen)
             target = self.after(state, sends, records)
-            found.append(
-                Transition(Event("start", "", choices=choices), target, len(rules.names), sends, records, problem)
-            )
+            start = Event("start", "", choices=choices, chosen=chosen)
+            found.append(Transition(start, target, len(rules.names), sends, records, problem))
         return found
 
     def transitions(self, state: State) -> list[Transition]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from gristmill.explore.result import Bounds, SearchName
+from gristmill.search.progress import OnProgress
 from gristmill.source import Diagnostic, SourceError
 
 Engine = Literal["auto", "python", "native"]
@@ -24,6 +25,7 @@ class Options:
     - `shrink`: leave out of a counterexample what it does not need.
     - `workers`: share the work. `bfs`, `dfs` and `dbss` then go level by level, in C, by threads; `random` and `pct`
       (and `bfs` in Python) have processes. What is found does not depend on how many there are.
+    - `on_progress`: is told now and then how far the search is.
     - `engine`: `native` explores on integers in C, `python` on values in Python; `auto` takes C where it can.
     """
 
@@ -39,6 +41,7 @@ class Options:
     workers: int = 1
     verify_decomposition: bool = False
     shrink: bool = True
+    on_progress: OnProgress | None = field(default=None, compare=False)
 
 
 def reject(options: Options) -> None:

@@ -53,6 +53,7 @@ class Outcome(NamedTuple):
     sends: tuple[Envelope, ...] = ()
     records: tuple[Record, ...] = ()
     problem: Problem | None = None
+    chosen: tuple[str, ...] = ()  # the options that `choices` are the numbers of, as text
 
 
 class Misuse(Exception):
@@ -66,6 +67,7 @@ class Recorder:
         self.program = program
         self.follow = choices
         self.choices: list[int] = []
+        self.chosen: list[str] = []
         self.widths: list[int] = []
         self.sends: list[Envelope] = []
         self.records: list[Record] = []
@@ -92,6 +94,7 @@ class Recorder:
         index = self.follow[position] if position < len(self.follow) else 0
         self.choices.append(index)
         self.widths.append(len(options))
+        self.chosen.append(_short(options[index]))
         return options[index]
 
     def set_timer(self, name: str, seconds: float) -> None:
@@ -114,6 +117,14 @@ class Recorder:
             return None
         choices[-1] += 1
         return tuple(choices)
+
+
+_LONGEST_OPTION = 60  # characters
+
+
+def _short(option: object) -> str:
+    text = repr(option)
+    return text if len(text) <= _LONGEST_OPTION else f"{text[: _LONGEST_OPTION - 1]}…"
 
 
 class Program:
@@ -178,7 +189,8 @@ class Program:
                 self._check_arguments(method, given, arguments)
             except Misuse as error:
                 problem = Problem("exception", str(error))
-        return Outcome(tuple(recorder.choices), after, tuple(recorder.sends), tuple(recorder.records), problem)
+        sends, records = tuple(recorder.sends), tuple(recorder.records)
+        return Outcome(tuple(recorder.choices), after, sends, records, problem, tuple(recorder.chosen))
 
     def _call(self, process: Process, method: str, given: list[Any]) -> Problem | None:
         try:

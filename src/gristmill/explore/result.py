@@ -10,9 +10,11 @@ from gristmill.explore.model import Transition
 from gristmill.explore.views import Violation
 from gristmill.search.budget.deadline import Deadline
 from gristmill.search.budget.limits import LimitReached
+from gristmill.search.progress import OnProgress, Progress
 from gristmill.search.verdict import EXIT_CODES, Verdict
 from gristmill.trace.schedule import Event, Failure, FailureKind, Schedule
 
+_TELL_EVERY = 0.2  # seconds
 SearchName = Literal["dfs", "stateless", "bfs", "dbss", "random", "pct", "deepening"]
 # Of failures. A property that must hold where a run ends, or of its history, is as false as an invariant.
 VERDICTS: dict[FailureKind, Verdict] = {
@@ -84,12 +86,26 @@ class Found(Exception):
 class Meter:
     """Counts, and stops a search at its bounds."""
 
-    def __init__(self, bounds: Bounds, deadline: Deadline | None = None) -> None:
+    def __init__(self, bounds: Bounds, deadline: Deadline | None = None, on_progress: OnProgress | None = None) -> None:
         self.bounds = bounds
         self.counts = Counts()
         self.deadline = deadline or Deadline(bounds.seconds)
-        self.clock = self.deadline.check  # raises `LimitReached` if the search has to stop
+        self.on_progress = on_progress
+        # raises `LimitReached` if the search has to stop
+        self.clock = self.deadline.check if on_progress is None else self._clock_and_tell
         self.cut: list[str] = []
+        self._told = self.deadline.elapsed
+
+    def _clock_and_tell(self) -> None:
+        self.deadline.check()
+        now = self.deadline.elapsed
+        if self.on_progress is not None and now - self._told >= _TELL_EVERY:
+            self._told = now
+            counts = self.counts
+            self.on_progress(Progress(counts.distinct, counts.transitions, 0, counts.depth, now, 0, self._runs()))
+
+    def _runs(self) -> str | None:
+        return f"{self.counts.runs:,} runs" if self.counts.runs else None
 
     def state(self) -> None:
         self.counts.distinct += 1
@@ -115,7 +131,7 @@ class Meter:
 
     def again(self, bounds: Bounds | None = None) -> Meter:
         """For another search: what is left of the time is all that it has."""
-        return Meter(bounds or self.bounds, self.deadline)
+        return Meter(bounds or self.bounds, self.deadline, self.on_progress)
 
 
 def failure_of(found: Found) -> Failure:

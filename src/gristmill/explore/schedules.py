@@ -47,8 +47,12 @@ def replay_saved(system: System, saved: SavedSchedule) -> Run:
 
 
 def complete(model: Model, failure: Failure) -> Failure:
-    """The failure with the steps of its run."""
-    return replace(failure, steps=replay(model.system, failure.schedule, model=model).steps)
+    """The failure with the steps of its run, and with what the run says of it."""
+    run = replay(model.system, failure.schedule, model=model)
+    found = run.failure
+    same = found is not None and (found.kind, found.name) == (failure.kind, failure.name)
+    message = found.message if found is not None and same else failure.message
+    return replace(failure, steps=run.steps, message=message)
 
 
 def shrunk(model: Model, failure: Failure) -> Failure:

@@ -11,8 +11,9 @@ from gristmill.explore.result import Result
 from gristmill.explore.system import System
 from gristmill.search.verdict import Verdict, document
 from gristmill.trace.chart import Chart, chart, render_text
-from gristmill.trace.schedule import Failure, Sent, Step, describe
+from gristmill.trace.schedule import Failure, Sent, Step, told
 
+_LONGEST_VALUE = 60  # characters of a field, in a chart
 SEARCHES = {
     "dfs": "stateful depth-first search",
     "dbss": "decomposition-based stateful search",
@@ -24,11 +25,11 @@ SEARCHES = {
 }
 
 
-def render(system: System, result: Result) -> str:
-    """Verdict, the run that shows a failure, counts, caveats."""
+def render(system: System, result: Result, width: int | None = None) -> str:
+    """Verdict, the run that shows a failure, counts, caveats. `width`: columns that there are for the chart."""
     lines = [_headline(system, result)]
     if result.failure is not None:
-        lines += ["", *_run(system, result.failure)]
+        lines += ["", *_run(system, result.failure, width)]
     lines += ["", _counts(result)]
     if result.auxiliary:
         lines.append(f"states are not told apart by {', '.join(result.auxiliary)}")
@@ -49,11 +50,11 @@ def _headline(system: System, result: Result) -> str:
     return f"{system.name}: no error"
 
 
-def _run(system: System, failure: Failure) -> list[str]:
-    lines = [f"{number:>3}  {describe(step.event)}" for number, step in enumerate(failure.steps, 1)]
+def _run(system: System, failure: Failure, width: int | None) -> list[str]:
+    lines = [f"{number:>3}  {told(step.event)}" for number, step in enumerate(failure.steps, 1)]
     if failure.loop is not None:
         lines.append(f"     and again from step {failure.loop + 1}")
-    return [*lines, "", render_text(drawn(system, failure)).rstrip()]
+    return [*lines, "", render_text(drawn(system, failure), within=width).rstrip()]
 
 
 def drawn(system: System, failure: Failure) -> Chart:
@@ -62,11 +63,18 @@ def drawn(system: System, failure: Failure) -> Chart:
 
 
 def _plain(step: Step) -> Step:
-    """Messages as text, so that they can be told apart whatever they hold; changes only as far as a line holds them."""
-    event = replace(step.event, received=_texts(step.event.received))
-    changes = tuple((name.partition(".")[2] or name, value[:60]) for name, value in step.changes)
-    shown = () if event.kind == "start" else changes
-    return replace(step, event=event, sent=_texts(step.sent), changes=shown)
+    """With changes only as far as a line holds them."""
+    changes = tuple((name.partition(".")[2] or name, _short(value)) for name, value in step.changes)
+    return replace(with_texts(step), changes=() if step.event.kind == "start" else changes)
+
+
+def with_texts(step: Step) -> Step:
+    """Messages as text, so that they can be told apart whatever they hold."""
+    return replace(step, event=replace(step.event, received=_texts(step.event.received)), sent=_texts(step.sent))
+
+
+def _short(value: str) -> str:
+    return value if len(value) <= _LONGEST_VALUE else f"{value[: _LONGEST_VALUE - 1]}…"
 
 
 def _texts(messages: Sequence[Sent]) -> tuple[Sent, ...]:
@@ -106,7 +114,7 @@ def to_json(system: System, result: Result) -> str:
 def _step(number: int, step: Step) -> dict[str, Any]:
     return {
         "number": number,
-        "action": describe(step.event),
+        "action": told(step.event),
         "sent": [str(one) for one in step.sent],
         "changes": dict(step.changes),
         "error": step.error,

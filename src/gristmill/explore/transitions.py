@@ -199,22 +199,30 @@ class Rules(Handling):
         name = self.names[index]
         if not spare.crashes or name not in self.system.faults.crashing:
             return
+        after = spare._replace(crashes=spare.crashes - 1)
+        if spare.restarts:
+            yield LocalStep(Event("crash", name), self.survivor(index, local), inbox, after)
+        else:
+            yield LocalStep(Event("crash", name), Local(local.fields, status="gone"), (), after)
+
+    def survivor(self, index: int, local: Local) -> Local:
+        """What is left of a process after a crash."""
         declared = self.programs[index].kind.declared
         kept = tuple(
             (field, value) for field, value in local.fields if field in declared and declared[field].persistent
         )
-        after = spare._replace(crashes=spare.crashes - 1)
-        if spare.restarts:
-            yield LocalStep(Event("crash", name), Local(kept, status="down"), inbox, after)
-        else:
-            yield LocalStep(Event("crash", name), Local(local.fields, status="gone"), (), after)
+        return Local(kept, status="down")
+
+    def restored(self, index: int, local: Local) -> Local:
+        """The state in which `restart` begins, with what has survived."""
+        kept = dict(local.fields)
+        first = self.programs[index].first.fields
+        return Local(tuple((field, kept.get(field, value)) for field, value in first))
 
     def _restart(self, index: int, local: Local, inbox: Inbox, spare: Spare) -> Iterator[LocalStep]:
         if not spare.restarts:
             return
-        kept = dict(local.fields)
-        first = self.programs[index].first.fields
-        again = Local(tuple((field, kept.get(field, value)) for field, value in first))
+        again = self.restored(index, local)
         event = Event("restart", self.names[index])
         after = spare._replace(restarts=spare.restarts - 1)
         yield from self._run(event, index, again, inbox, after, "restart", (), True)
@@ -236,7 +244,7 @@ class Rules(Handling):
             yield LocalStep(event, local, inbox, spare, problem=allowed)
             return
         for outcome in self.outcomes(index, local, method, arguments):
-            made = Event(event.kind, event.process, event.name, event.received, outcome.choices)
+            made = Event(event.kind, event.process, event.name, event.received, outcome.choices, outcome.chosen)
             yield LocalStep(made, outcome.local, inbox, spare, outcome.sends, outcome.records, outcome.problem)
 
     def _event(self, kind: EventKind, index: int, name: str, received: Sequence[Envelope]) -> Event:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -139,13 +140,26 @@ class Checker:
         """The first invariant that does not hold."""
         for one in self.invariants:
             if not self.holds(one, StateReader(state)):
-                return Violation("invariant", one.name, f"the invariant {one.name} does not hold")
+                why = self._asserted(one, state)
+                return Violation("invariant", one.name, f"the invariant {one.name} does not hold{why}")
         return None
+
+    def _asserted(self, one: Property, state: State) -> str:
+        """What an `assert` of a property says that is false in a state."""
+        try:
+            one.holds(StateView(self.rules, StateReader(state)))
+        except AssertionError as error:
+            said = str(error).partition("\n")[0]  # pytest adds lines
+            return f": {said}" if said else ""
+        except Exception:  # told when the property was asked
+            return ""
+        return ""
 
     def violation_at_end(self, state: State) -> Violation | None:
         for one in self.ends:
             if not self.holds(one, StateReader(state)):
-                return Violation("end", one.name, f"nothing more can happen, and {one.name} does not hold")
+                why = self._asserted(one, state)
+                return Violation("end", one.name, f"nothing more can happen, and {one.name} does not hold{why}")
         for one in self.histories:
             if not ask(one.name, one.holds, list(state.history)):
                 return Violation("linearizability", one.name, f"the operations recorded do not satisfy {one.name}")
@@ -161,12 +175,26 @@ class StartAnew(Exception):
 
 
 def ask(name: str, test: Callable[[Any], object], about: StateView | Sequence[object]) -> bool:
+    """An `assert` in a property that fails says that it does not hold; if all hold, it need not return anything."""
     try:
-        return bool(call(UNLIMITED, test, about))
+        answer = call(UNLIMITED, test, about)
+        return _asserts(test) if answer is None else bool(answer)
     except (SourceError, StartAnew, LimitReached):
         raise
+    except AssertionError:
+        return False
     except (Exception, SystemExit) as error:
         code = getattr(test, "__code__", None)
         where = f" ({code.co_filename}:{code.co_firstlineno})" if code else ""
         problem = f"the property {name}{where} raised {type(error).__name__}: {error}"
         raise SourceError(Diagnostic("explore-property-raised", problem)) from None
+
+
+def _asserts(test: Callable[[Any], object]) -> bool:
+    """Whether there is an `assert` in a function. One without, that returns nothing, has forgotten its `return`."""
+    code = getattr(test, "__code__", None)
+    if code is None:
+        return False
+    # As Python compiles it, and as pytest rewrites it.
+    known = (AssertionError, "AssertionError")
+    return any(each.opname == "LOAD_ASSERTION_ERROR" or each.argval in known for each in dis.get_instructions(code))

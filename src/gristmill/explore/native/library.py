@@ -36,6 +36,7 @@ class Report(Structure):
     _fields_ = (
         *((name, c_uint64) for name in ("states", "transitions", "depth", "pushes", "bytes", "cut", "path_length")),
         ("stack_bytes", c_uint64),
+        ("left_out", c_uint64),
         ("verdict", c_uint32),
     )
 

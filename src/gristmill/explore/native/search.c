@@ -84,6 +84,7 @@ static uint32_t choose(Search *search, const uint32_t *state, uint32_t enabled, 
     if (cycle < 0) return ABSENT;
     if (cycle) return enabled;
     *all = 0;
+    search->report.left_out += enabled - count;
     return count;
 }
 

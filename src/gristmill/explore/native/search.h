@@ -20,6 +20,7 @@ typedef enum {
 
 typedef struct {
     uint64_t states, transitions, depth, pushes, bytes, cut, path_length, stack_bytes;
+    uint64_t left_out; /* steps that a reduction has not fired */
     uint32_t verdict;
 } Report;
 

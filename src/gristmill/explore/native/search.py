@@ -147,6 +147,8 @@ class NativeSearch:
         counts = meter.counts
         counts.distinct, counts.transitions = report.states, report.transitions
         counts.depth, counts.pushes = report.depth, report.pushes
+        if self.reduction is not None:
+            self.reduction.left_out = report.left_out
         if report.states and not self.stateless:
             counts.bytes_per_state = report.bytes / report.states
         return report

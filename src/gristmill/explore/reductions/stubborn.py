@@ -43,7 +43,12 @@ class _Seen(NamedTuple):
 
 
 class StaticReduction(Interference):
-    """Actions are numbered over all processes; sets of them are bit masks."""
+    """Actions are numbered over all processes; sets of them are bit masks.
+
+    `left_out`: how many steps were not taken because of it.
+    """
+
+    left_out = 0
 
     # What the search asks
 
@@ -131,7 +136,29 @@ class StaticReduction(Interference):
             chosen = [one for one, action in zip(transitions, actions, strict=True) if closed >> action & 1]
             if len(chosen) < len(best):
                 best = chosen
+        self.left_out += len(transitions) - len(best)
         return best
+
+    # Why there is nothing to leave out
+
+    def obstacle(self) -> str:
+        """The most likely reason, for a person: what would have to change for the reduction to help."""
+        spare = self.rules.first_spare()
+        if not self.reducible(spare):
+            return "as long as a fault or a timeout can still happen, nothing is left out"
+        unclear = [
+            f"{self.rules.names[process]}.{method}"
+            for process, effects in enumerate(self.effects)
+            for method, one in effects.items()
+            if one.anything and method in self.rules.programs[process].handlers
+        ]
+        if unclear:
+            return f"what {unclear[0]} does cannot be read off its source, so it may interfere with everything"
+        if self.visible_fields is None:
+            return "what the properties read cannot be read off their source, so every step may matter to them"
+        if self.visible == self.mask_of(range(len(self.actions))):
+            return "every handler changes what the properties read, so the order of all steps may matter to them"
+        return "the handlers of each process use what the others of it change, so no two of its steps commute"
 
     def _close(self, seed: int, rows: list[int], enabled: int) -> int:
         closed = 1 << seed

@@ -23,6 +23,7 @@ def sample(model: Model, checker: Checker, meter: Meter, seed: int, first: int, 
             pick = _priorities(model, meter, source, pct) if pct else _uniform(source)
             _run(model, checker, meter, pick, source, seen)
             meter.counts.runs += 1
+            meter.counts.distinct = len(seen)
     finally:
         meter.counts.distinct = len(seen)
     return seen
