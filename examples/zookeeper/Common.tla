@@ -16,7 +16,8 @@ CONSTANTS
     MaxTransactions,
     MaxCrashes,
     MaxPartitions,
-    Masked4394        \* TRUE: nobody steps into the failure of ZOOKEEPER-4394.
+    Masked4394,       \* TRUE: nobody steps into the failure of ZOOKEEPER-4394.
+    MaskedStaleMemory \* TRUE: whoever goes back to election knows its whole log.
 
 Nobody == 0
 NoZxid == -1

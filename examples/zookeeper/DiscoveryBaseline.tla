@@ -71,7 +71,7 @@ LeaderAckEpoch(l, f) ==
     /\ Leads(l) /\ Follows(f, l) /\ link[f] = "info"
     /\ Pending(f, l, "ACKEPOCH")
     /\ IF phase[l] = "DISCOVERY" /\ better
-       THEN /\ BackToElection(Team(l), {}, LogsBeforeLeaving(Team(l), {}))
+       THEN /\ BackToElection(Leaving(f), {}, LogsBeforeLeaving(Leaving(f), {}))
             /\ UNCHANGED <<currentEpoch, epochAcks, infos, newEpoch>>
        ELSE /\ link' = [link EXCEPT ![f] = "ready"]
             /\ peerLast' = [peerLast EXCEPT ![f] = m.zxid]

@@ -2,7 +2,8 @@
 (***************************************************************************)
 (* The environment: servers crash and restart, connections break and come  *)
 (* back. A shutdown that is no crash leaves the thread that logs alone     *)
-(* with its queue (ZOOKEEPER-4712).                                        *)
+(* with its queue (ZOOKEEPER-4712). The last notification that was sent to *)
+(* a server which has crashed is sent to it again when it is back.         *)
 (***************************************************************************)
 EXTENDS Retreat
 
@@ -30,7 +31,7 @@ Crash(s) ==
     /\ vote' = [vote EXCEPT ![s] = NoVote]
     /\ heard' = [heard EXCEPT ![s] = NoVotes]
     /\ settled' = [settled EXCEPT ![s] = NoVotes]
-    /\ mail' = [i \in Server |-> [j \in Server |-> IF i = s \/ j = s THEN NoMail ELSE mail[i][j]]]
+    /\ mail' = [mail EXCEPT ![s] = [t \in Server |-> NoMail]]
     /\ UNCHANGED <<acceptedEpoch, currentEpoch, cut, partitions>>
 
 Restart(s) ==

@@ -47,13 +47,25 @@ LogsBeforeLeaving(servers, down) ==
                           [] stage[s] = "epochThenCommitted" -> CommittedPart(s)
                           [] OTHER -> <<>>)]
 
-\* All but `down` go on. Memory is read anew from their `logs`, hence `applied`.
+(***************************************************************************)
+(* All but `down` go on, and are to know their whole log when they vote.   *)
+(* In version 3.9.1 only one that has served brings its memory up to date: *)
+(* ZooKeeperServer.shutdown does nothing unless the server is running. One *)
+(* that was still being synchronized votes with what it has in memory,     *)
+(* also if its thread has logged, and acknowledged, more.                  *)
+(***************************************************************************)
+MemoryAfter(servers, down, logs) ==
+    [s \in Server |->
+        IF s \in down \/ (s \in servers /\ (MaskedStaleMemory \/ phase[s] = "BROADCAST"))
+        THEN Last(logs[s])
+        ELSE applied[s]]
+
 BackToElection(servers, down, logs) ==
     /\ log' = logs
     /\ phase' = [s \in Server |->
                     IF s \in down THEN "DOWN" ELSE IF s \in servers THEN "ELECTION" ELSE phase[s]]
     /\ leader' = [s \in Server |-> IF s \in servers THEN Nobody ELSE leader[s]]
-    /\ applied' = [s \in Server |-> IF s \in servers THEN Last(logs[s]) ELSE applied[s]]
+    /\ applied' = MemoryAfter(servers, down, logs)
     /\ net' = [i \in Server |-> [j \in Server |-> IF i \in servers \/ j \in servers THEN <<>> ELSE net[i][j]]]
     /\ link' = [s \in Server |-> IF s \in servers THEN "off" ELSE link[s]]
     /\ peerLast' = [s \in Server |-> IF s \in servers THEN NoZxid ELSE peerLast[s]]

@@ -11,8 +11,8 @@ VARIABLES
     acceptedEpoch,    \* The newest epoch that it has promised to take part in.
     currentEpoch,     \* The newest epoch whose history it has taken over.
     log,              \* The transactions on its disk.
-    applied           \* The last transaction in its memory, as a zxid. The whole
-                      \* log while it looks for a leader, then what is committed.
+    applied           \* The last transaction in its memory, as a zxid: what is
+                      \* committed; after it has served, or started, the whole log.
 
 serverVars == <<phase, leader, acceptedEpoch, currentEpoch, log, applied>>
 

@@ -1,0 +1,1 @@
+"""What a replay found, for people and for tools."""
