@@ -1,0 +1,82 @@
+"""How much memory a monitor needs in the long run: a leader and two followers of Raft that do nothing but append.
+
+    python benchmarks/watch_memory.py MESSAGES [--node NAME]
+
+The messages are made up here, for examples/etcd/watch.map.toml: an election, then one entry after the other, each sent
+to both followers, who acknowledge it. After every tenth of the messages, the memory of the process is told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from gristmill.values import Value
+from gristmill.watch.applying import Actions
+from gristmill.watch.judging import NodeMonitor
+from gristmill.watch.making import Maker
+from gristmill.watch.mapping import WatchMap, read_watch_map
+from gristmill.watch.messages import Message
+
+MAPPING = Path(__file__).parents[1] / "examples" / "etcd" / "watch.map.toml"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("messages", type=int)
+    parser.add_argument("--node", default="s1")
+    options = parser.parse_args()
+    mapping = read_watch_map(MAPPING)
+    with mapping.specification.world.active():
+        follow(mapping, next(each for each in mapping.nodes if str(each) == options.node), options.messages)
+
+
+def follow(mapping: WatchMap, node: Value, count: int) -> None:
+    monitor = NodeMonitor(mapping, Actions(mapping.specification, mapping.monitor), node)
+    began = time.process_time()
+    for message in messages(mapping):
+        if node in (message.source, message.target):
+            monitor.see(message)
+            assert monitor.end is None, monitor.end
+        if message.number % (count // 10) == 0:
+            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+            speed = message.number / (time.process_time() - began)
+            print(f"{message.number:,} messages: {memory} MB at most, {speed:,.0f} made and judged a second")
+        if message.number >= count:
+            return
+
+
+def messages(mapping: WatchMap) -> Iterator[Message]:
+    """As etcd would send them, and the mapping makes records of them."""
+    leader, *followers = mapping.nodes[:3]  # those that are members from the beginning
+    ends, called = (mapping.source, mapping.target), {str(node): node for node in mapping.nodes}
+    makers = {kind: Maker(each, mapping.kind, ends, called.__getitem__) for kind, each in mapping.records.items()}
+    number = 0
+
+    def made(kind: str, source: Value, target: Value, **fields: object) -> Message:
+        nonlocal number
+        number += 1
+        record = makers[kind]({"kind": kind, **fields}, {mapping.source: source, mapping.target: target})
+        return Message(number, number, number, (hash((source, target)), 0), kind, source, target, record, {})
+
+    for each in followers:
+        yield made("MsgVote", leader, each, term=2, logTerm=1, index=3)
+    for each in followers:
+        yield made("MsgVoteResp", each, leader, term=2, reject=False)
+    index, term = 3, 1
+    while True:
+        data = "" if term == 1 else f"{index:x}"  # a leader's first entry is empty
+        entry = {"index": index + 1, "term": 2, "data": data, "asks": "", "change": "none", "member": None}
+        appended = {"term": 2, "index": index, "logTerm": term, "entries": (entry,), "commit": max(3, index - 1)}
+        for each in followers:
+            yield made("MsgApp", leader, each, **appended)
+        index, term = index + 1, 2
+        for each in followers:
+            yield made("MsgAppResp", each, leader, term=2, index=index, reject=False)
+
+
+if __name__ == "__main__":
+    main()

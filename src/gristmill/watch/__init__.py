@@ -1,0 +1,1 @@
+"""`gristmill watch`: a running system judged by its messages alone, by monitors derived from its TLA+ specification."""

@@ -1,0 +1,172 @@
+"""Before anything is called wrong: every schedule of the last messages of a node is tried, without the reductions.
+
+If one explains what the node has sent, the monitor goes on from there; if there are too many to try, it has lost track.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import dropwhile, takewhile
+from typing import TYPE_CHECKING, NamedTuple
+
+from gristmill.watch.alarms import Alarm, Lost
+from gristmill.watch.exact import ExactSearch, TooManyStatesError
+from gristmill.watch.explaining import reasons
+from gristmill.watch.messages import Message
+from gristmill.watch.resting import rests_on
+from gristmill.watch.simulation import Arrived, State
+
+if TYPE_CHECKING:
+    from gristmill.watch.judging import NodeMonitor
+
+_SHOWN = 12  # messages before an alarm
+_HELD_UP = "nothing explains it, but all that the node sends was held up, and may come in any order"
+
+
+class Kept(NamedTuple):
+    """A message, the states before it (none if they were wrong), and what was waiting then."""
+
+    message: Message
+    states: tuple[State, ...]
+    waiting: Arrived
+
+
+@dataclass(frozen=True, slots=True)
+class Confirming:
+    """Of one monitor, whose history ends with a message that nothing has explained."""
+
+    monitor: NodeMonitor
+
+    def run(self, message: Message) -> None:
+        """Every schedule of the last messages is tried. Then explanations are looked for that begin earlier."""
+        monitor = self.monitor
+        monitor.counts.exact += 1
+        kept = _from_known(monitor.history)
+        confirm = len(_stretch(kept, monitor.limits.confirm))
+        if not monitor.trusted:
+            self._from_anywhere(message, kept[-confirm:])
+            return
+        confirmed, found = self._every_schedule(kept, confirm)
+        lost = None
+        if not confirmed:
+            lost = Lost(message, f"there are too many schedules of the last {confirm} messages to try all of them")
+        elif monitor.backlog.stalled and monitor.mapping.in_order:  # there are several connections between two nodes
+            lost = Lost(message, _HELD_UP)
+        elif not monitor.backlog.is_within(confirmed, len(kept)):
+            lost = Lost(message, _behind(monitor.backlog.most, confirmed))
+        elif self._may_be_late(kept, confirmed):
+            lost = Lost(message, _too_few(confirmed))
+        looked = max(confirm, confirmed)
+        for count in _lengths(kept, looked):
+            if found:
+                break
+            patient = self._explained(kept[-count:], patient=True)
+            if patient is None:
+                break
+            found, looked = patient, count
+        if found:
+            monitor.go_on(found, [each.message for each in kept[-looked:]])
+        elif lost is not None:
+            monitor.ends.append(lost)
+            monitor.know_nothing()
+        else:
+            self._alarm(message, confirmed, looked)
+
+    def _may_be_late(self, kept: Sequence[Kept], confirmed: int) -> bool:
+        """Whether it may have been sent before the messages of which every schedule was tried: where there are several
+        connections between two nodes, and if these are not all."""
+        monitor = self.monitor
+        if not monitor.mapping.in_order or confirmed == monitor.seen - monitor.since:
+            return False
+        sent = sum(each.message.source == monitor.name for each in kept[-confirmed:])
+        return sent <= monitor.limits.late
+
+    def _every_schedule(self, kept: Sequence[Kept], first: int) -> tuple[int, list[State]]:
+        """Over more and more of the last messages, as long as there are not too many schedules: over how many, and
+        what explains them, if anything does."""
+        confirmed = 0
+        for count in (first, *_lengths(kept, first)):
+            found = self._explained(kept[-count:], patient=False)
+            if found is None:
+                break
+            confirmed = count
+            if found:
+                return confirmed, found
+        # That connections are handled in order is said by the mapping: over a few messages it is not relied on.
+        found = self._explained(kept[-first:], patient=False, in_order=False)
+        return (first, found) if found else (confirmed, [])
+
+    def _from_anywhere(self, message: Message, kept: Sequence[Kept]) -> None:
+        """The state was not known for certain: is there any in which the node may have been?"""
+        monitor = self.monitor
+        anywhere = [kept[0]._replace(states=(monitor.node.unknown(),)), *kept[1:]]
+        found = self._explained(anywhere, patient=False)
+        if found is not None and not found:
+            self._alarm(message, len(kept), len(kept))
+            return
+        monitor.counts.learning += 1
+        monitor.counts.relearned += 1
+        monitor.know_nothing()
+        monitor.states = tuple(found[: monitor.limits.states]) if found else monitor.states
+
+    def _alarm(self, message: Message, confirmed: int, looked: int) -> None:
+        monitor = self.monitor
+        kept = list(monitor.history)
+        before = tuple(each.message for each in kept[-_SHOWN - 1 : -1])
+        states = [state for state in monitor.states if not state.is_partial]
+        unpaid = [state._replace(owed=state.owed.difference(monitor.paid_at)) for state in states]
+        known = [*takewhile(lambda each: each.states, reversed(kept[:-1]))][::-1]
+        history = [(each.message, each.states) for each in known if not any(state.is_partial for state in each.states)]
+        why = reasons(monitor.node, history, unpaid, message)
+        monitor.ends.append(Alarm(message, confirmed, looked, why, before, tuple(rests_on(monitor, confirmed))))
+        if monitor.alarmed is not None and monitor.seen - monitor.alarmed < monitor.limits.settle:
+            monitor.know_nothing()  # two at once: what the node does has little to do with the states at hand
+        else:
+            monitor.alarmed = monitor.seen  # it goes on as if it had not sent that
+
+    def _explained(self, kept: Sequence[Kept], patient: bool, in_order: bool = True) -> list[State] | None:
+        """The states after these messages; none if nothing explains them; None if there is too much to try."""
+        monitor = self.monitor
+        history = [each.message for each in kept]
+        limit = monitor.limits.exact
+        channels = monitor.channels if in_order and monitor.mapping.in_order else None
+        search = ExactSearch(monitor.node, kept[0].states, kept[0].waiting, history, limit, patient, channels)
+        try:
+            return search.run(monitor.limits.late) or []
+        except TooManyStatesError:
+            return None
+
+
+def _too_few(confirmed: int) -> str:
+    return (
+        f"no schedule of the last {confirmed} messages explains it, but it may have been sent before, and there are too"
+        " many schedules of more messages to try all of them"
+    )
+
+
+def _behind(most: int, confirmed: int) -> str:
+    return (
+        f"the node is behind: {most:,} messages more than usual may have arrived that it has not looked at, and there"
+        f" are too many schedules to try of more than the last {confirmed} messages"
+    )
+
+
+def _from_known(history: Iterable[Kept]) -> list[Kept]:
+    """Without the first ones, before which no state is known."""
+    return list(dropwhile(lambda each: not each.states, history))
+
+
+def _stretch(kept: Sequence[Kept], count: int) -> Sequence[Kept]:
+    """The last messages, at least so many if there are, from one on before which states are known."""
+    first = max(0, len(kept) - count)
+    while not kept[first].states:
+        first -= 1
+    return kept[first:]
+
+
+def _lengths(kept: Sequence[Kept], first: int) -> Iterator[int]:
+    """Of longer and longer stretches of messages."""
+    while first < len(kept):
+        first = len(_stretch(kept, 2 * first))
+        yield first

@@ -1,0 +1,311 @@
+"""One node judged by its messages: a fast simulation, and the exact search before anything is called wrong.
+
+The simulation takes messages to have their effect when they arrive, and looks further only if something that the node
+sends cannot be explained so. That is no proof of anything: before an alarm, every schedule of the last messages is
+tried. If that takes too many states, nothing is known, and the monitor has lost track: it learns anew from the messages
+where the node is (`learning`). So does one that begins in the middle of a run.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+
+from gristmill.values import Value
+from gristmill.watch.alarms import Alarm, Counts, Lost
+from gristmill.watch.applying import Actions
+from gristmill.watch.backlog import Backlog
+from gristmill.watch.confirming import Confirming, Kept
+from gristmill.watch.exact import Shelf
+from gristmill.watch.hidden_steps import answers, every_explanation, shortest_explanations
+from gristmill.watch.learning import anchored, narrowed, unknown_parts
+from gristmill.watch.mapping import WatchMap
+from gristmill.watch.messages import Message
+from gristmill.watch.simulation import Arrived, Node, Records, State
+
+__all__ = ["Alarm", "Counts", "Kept", "Lost", "NodeMonitor"]
+
+_MOST_WAITING = 64  # messages that may still be looked at, of a node that is not behind; older ones count as lost
+_OLDEST_OWED = 1_000  # messages that the node sends, after which an answer that it has not sent counts as lost
+_OLDEST_PAID = 128  # messages that it sends, after which one that it has sent is not sent again
+_EVERY = 64  # messages: how often that is looked at
+_AWAKE = 200  # messages that are followed while nothing is certain
+_ASLEEP, _LONGEST_ASLEEP = 1_800, 115_200  # messages that are not, at first, and after many vain attempts
+_MOST_LEARNING = 16  # states while nothing is certain
+_NOTHING: Records = frozenset()
+_IS_PARTIAL = attrgetter("is_partial")
+_MOST_ENDS = 50  # alarms and losses after which a node is not judged any further
+
+
+class NodeMonitor:
+    """Sees the messages to and from one node, one after the other.
+
+    `ends`: alarms, and where track was lost, in their order. The monitor goes on after them.
+    """
+
+    def __init__(self, mapping: WatchMap, actions: Actions, name: Value) -> None:
+        self.mapping, self.name, self.limits = mapping, name, mapping.limits
+        self.node = Node(mapping, actions, name)
+        self.states = tuple(State(local) for local in actions.initial(name))
+        self.waiting: Arrived = {}  # has arrived, and may be looked at; not changed, as the history refers to it
+        self.channels: dict[int, object] = {}  # the connections that they came on
+        self.history: deque[Kept] = deque()
+        self.backlog = Backlog(self.limits)
+        self.owed_since: dict[Value, int] = {}  # by how many messages had been seen then
+        self.paid_at: dict[Value, int] = {}
+        self.seen = 0
+        self.counts = Counts()
+        self.ends: list[Alarm | Lost] = []
+        self.settling = 0  # so many messages are only collected
+        self.unsure, self.asleep = 0, _ASLEEP  # messages while it is not
+        self.trusted = True  # else alarms must not come of what the state is taken to be
+        self.complete = True  # every explanation of what was sent is among the states
+        self.since = 0  # the message from which on the node was followed; 0: from its beginning
+        self.alarmed: int | None = None  # at this message, as long as what follows may be a consequence
+        self._hidden: dict[int, str] = {}  # connections of which nothing is seen, and why
+        self._told_hidden = False
+        if mapping.midway:
+            self.begin_anew()
+
+    def lose_sight(self, connection: int, why: str) -> None:
+        """Of what goes over this connection, nothing is seen: whatever this node does may come of that."""
+        self._hidden[connection] = why
+
+    def regain_sight(self, connection: int) -> None:
+        """It has ended. If nothing else is hidden, the monitor learns anew where the node is."""
+        if self._hidden.pop(connection, None) is not None and not self._hidden:
+            self._told_hidden = False
+            self.begin_anew()
+
+    @property
+    def end(self) -> Alarm | Lost | None:
+        """The last alarm, or the last place where track was lost."""
+        return self.ends[-1] if self.ends else None
+
+    @property
+    def is_learning(self) -> bool:
+        return bool(self._hidden) or self.settling > 0 or self._is_partly_known
+
+    @property
+    def _is_partly_known(self) -> bool:
+        return any(map(_IS_PARTIAL, self.states))
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The variables of which something is not known now."""
+        return self.node.monitor.local if self.settling else unknown_parts(self.states, self.node.monitor.local)
+
+    def see(self, message: Message) -> None:
+        """The next message to or from this node."""
+        counts, is_sent = self.counts, message.source == self.name
+        if is_sent:
+            counts.sent += 1
+        else:
+            counts.received += 1
+        if self._hidden or len(self.ends) >= _MOST_ENDS:
+            self._overlook(message, is_sent)
+            return
+        self.seen += 1
+        if self.seen % _EVERY == 0:
+            self._forget()
+        if self.settling or (not self.trusted and self._dozes(message)):
+            self.settling = max(0, self.settling - 1)
+            counts.learning += is_sent
+            if not is_sent:
+                self._wait(message)
+            return
+        self.backlog.see(is_sent, self.seen, message.time)
+        self.history.append(Kept(message, self.states, self.waiting))
+        while len(self.history) > self.backlog.window:
+            self.history.popleft()
+        if is_sent:
+            self._sent(message)
+            counts.states += len(self.states)
+            waiting = len(self.waiting)
+            counts.waiting += waiting
+            counts.most_waiting = max(counts.most_waiting, waiting)
+        else:
+            self._received(message)
+
+    def _overlook(self, message: Message, is_sent: bool) -> None:
+        """Nothing follows from it."""
+        if self._hidden and not self._told_hidden and len(self.ends) < _MOST_ENDS:
+            self._told_hidden = True
+            self.ends.append(Lost(message, next(iter(self._hidden.values()))))
+        self.counts.learning += is_sent
+
+    # --------------------------------------------------------------------------------------- where nothing is known
+
+    def begin_anew(self) -> None:
+        """Nothing is known of the node, nor what it has still to look at: before, or messages were lost."""
+        self.waiting = {}
+        self.history.clear()
+        self.settling = self.limits.settle
+        self.know_nothing()
+
+    def _dozes(self, message: Message) -> bool:
+        """To follow a state of which little is known takes long: it is done now and then, and where much is told."""
+        at = self.unsure = (self.unsure + 1) % (_AWAKE + self.asleep)
+        if at == 0:
+            self.asleep = min(2 * self.asleep, _LONGEST_ASLEEP)
+        if at < _AWAKE:
+            return False
+        if at == _AWAKE or (message.source == self.name and message.kind in self.mapping.learn):
+            self.know_nothing()
+            return at == _AWAKE
+        return True
+
+    def know_nothing(self) -> None:
+        """The node may be in any state; what has arrived lately may still be looked at."""
+        for each in self.history:
+            if each.message.target == self.name:
+                self._wait(each.message)
+        self.states = (self.node.unknown(),)
+        self.trusted, self.complete, self.alarmed = False, True, None
+        self.since = self.seen
+        self.owed_since.clear()
+        self.paid_at.clear()
+
+    # -------------------------------------------------------------------------------------------------- the simulation
+
+    def _received(self, message: Message) -> None:
+        """It has its effect at once, or waits. Where the state is not known, it waits: what it does is not certain."""
+        after: dict[State, None] = {}
+        waits = message.kind in self.mapping.wait
+        for state in self.states:
+            at_once = not waits and not state.is_partial
+            effects = self.node.effects(state, message.record, message.number, remember=False) if at_once else ()
+            if not effects:
+                waits = True
+                after[state] = None
+            for each, owes in effects:
+                after[each] = None
+                if owes:
+                    self._owes(owes)
+        if waits:
+            self._wait(message)
+        self._keep(after)
+
+    def _owes(self, records: Iterable[Value]) -> None:
+        for record in records:
+            self.owed_since[record] = self.seen
+
+    def _wait(self, message: Message) -> None:
+        waiting = dict(self.waiting)
+        waiting.pop(message.record, None)
+        waiting[message.record] = message.number
+        if len(waiting) > _MOST_WAITING + self.backlog.most:
+            del waiting[next(iter(waiting))]
+        self.waiting = waiting
+        self.channels[message.number] = message.channel
+
+    def _keep(self, states: Iterable[State]) -> None:
+        """Those that can do most, and no more than the limit: leaving out the right one costs an exact search."""
+        found = tuple(states)
+        if len(found) == 1:
+            self.states = found
+            return
+        most = self.limits.states if self.trusted else _MOST_LEARNING
+        shelf = Shelf()
+        for state in found:
+            shelf.add(state)
+        found = tuple(shelf)
+        self.states = found[:most]
+        self.complete = self.complete and len(found) <= most
+        self.counts.most_states = max(self.counts.most_states, len(self.states))
+
+    def _forget(self) -> None:
+        """Answers that were sent, and those that nobody has sent for long."""
+        unpaid, paid = self.backlog.seen_before(_OLDEST_OWED), self.backlog.seen_before(_OLDEST_PAID)
+        for record in [record for record, number in self.owed_since.items() if number <= unpaid]:
+            del self.owed_since[record]
+        for record in [record for record, number in self.paid_at.items() if number <= paid]:
+            del self.paid_at[record]
+            self.owed_since.pop(record, None)
+        still, waiting = frozenset(self.owed_since), frozenset(self.waiting.values())
+        looked_at = waiting.union(self.history[0].waiting.values()) if self.history else waiting
+        self.channels = {number: each for number, each in self.channels.items() if number in looked_at}
+        self._keep([State(state.local, state.owed & still, state.used & waiting) for state in self.states])
+
+    def _sent(self, message: Message) -> None:
+        record, node = message.record, self.node
+        node.assumed = False
+        is_known = self.trusted and not self._is_partly_known
+        usual = [each for state in self.states for each in self._usual(state, record)] if is_known else ()
+        if usual:
+            after: Iterable[State] = [state for state, _ in usual]
+            for _, owes in usual:
+                if owes:
+                    self._owes(owes.difference(self.owed_since))
+        else:
+            after = self._explanations(record)
+            self.counts.learning += node.assumed
+            if not after:
+                Confirming(self).run(message)
+                return
+            after = self._learned(message, after) if self.is_learning or not self.trusted else after
+            for state in after:
+                self._owes(state.owed.difference(self.owed_since))
+        if record in self.owed_since and record not in self.paid_at:
+            self.backlog.pay(self.seen - self.owed_since[record])
+        self.paid_at[record] = self.seen
+        if message.kind in self.mapping.merges:
+            after = [self._paid(state, record) for state in after]
+        self._keep(after)
+
+    def _usual(self, state: State, record: Value) -> list[tuple[State, Records]]:
+        """The states after it was sent, if nothing has happened unseen. What was sent a short while ago, and is sent
+        again, is taken to change nothing: taking the action once more would leave two states, often for good."""
+        if record in self.paid_at and record in state.owed:
+            return [(state, _NOTHING)]
+        return self.node.sendings(state, record, remember=False)
+
+    def _explanations(self, record: Value) -> Iterable[State]:
+        node, states, waiting = self.node, self.states, self.waiting
+        if not self.trusted and self.complete:
+            every = every_explanation(node, states, waiting, record, self.limits.tried // 4)
+            if every is not None:
+                return every
+            self.complete = False
+        after = {each: None for state in states for each in node.send(state, record)}
+        after = after or (answers(node, states, waiting, record) if self.is_learning else {})
+        return after or self._searched(record)
+
+    def _searched(self, record: Value) -> Iterable[State]:
+        node, states, waiting, tried = self.node, self.states, self.waiting, self.limits.tried
+        found: Iterable[State] = ()
+        for unseen in (False, True) if node.monitor.unseen else (False,):
+            self.counts.searches += not found
+            found = found or shortest_explanations(node, states, waiting, record, tried, unseen)
+        return found
+
+    def _learned(self, message: Message, states: Iterable[State]) -> list[State]:
+        rule = None if self.trusted else self.mapping.learn.get(message.kind)
+        if rule is not None:
+            states = anchored(self.node, rule, message)
+        found = list(narrowed(self.node, states))
+        is_known = self.complete and not any(state.is_partial for state in found)
+        if not self.trusted and (rule is not None or is_known):
+            self.trusted, self.since, self.unsure, self.asleep = True, self.seen, 0, _ASLEEP
+            self.history.clear()
+        return found
+
+    def _paid(self, state: State, record: Value) -> State:
+        """An answer takes the place of earlier ones of its kind, if the implementation merges them."""
+        if record not in state.owed:
+            return state
+        since = self.owed_since.get(record, 0)
+        gone = [each for each in self.node.those_alike(state.owed, record) if self.owed_since.get(each, since) < since]
+        return state._replace(owed=state.owed.difference(gone)) if gone else state
+
+    def go_on(self, found: Sequence[State], history: Sequence[Message]) -> None:
+        """The node is in one of these states, and may still look at what has arrived."""
+        for each in history:
+            if each.target == self.name:
+                self._wait(each)
+        for state in found:
+            self._owes(state.owed.difference(self.owed_since))
+        self._keep(found)
+        for at in range(len(self.history) - len(history) + 1, len(self.history)):
+            self.history[at] = self.history[at]._replace(states=())  # what it was taken to be was wrong

@@ -1,0 +1,1 @@
+"""Links watched while they are in use: the tap, packet capture, recording, and the processes that judge."""

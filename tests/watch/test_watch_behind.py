@@ -1,0 +1,109 @@
+"""Nodes that are behind what has arrived, and links that stall: nobody is accused of what was only late.
+
+The recording: three members of etcd 3.6.5; twice, all links of the leader pass nothing on for 2.5 seconds, and then all
+that has waited. What it had sent before is seen when others have long elected another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gristmill.values import Fn
+from gristmill.watch.alarms import Alarm
+from gristmill.watch.applying import Actions
+from gristmill.watch.backlog import Backlog
+from gristmill.watch.judging import NodeMonitor
+from gristmill.watch.limits import Limits
+from gristmill.watch.mapping import WatchMap, read_watch_map
+from gristmill.watch.messages import Message, Reading
+from gristmill.watch.recording import read_recording
+
+FOLDER = Path(__file__).parent / "recordings"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "etcd" / "watch.map.toml"
+
+
+@pytest.fixture(scope="module")
+def mapping() -> Iterator[WatchMap]:
+    found = read_watch_map(EXAMPLE)
+    with found.specification.world.active():
+        yield found
+
+
+def messages_of(mapping: WatchMap, name: str, recording: str) -> list[Message]:
+    read = Reading(mapping).messages(read_recording(FOLDER / recording))
+    return [each for each in read if name in (str(each.source), str(each.target))]
+
+
+def followed(mapping: WatchMap, name: str, messages: Sequence[Message]) -> NodeMonitor:
+    node = next(each for each in mapping.nodes if str(each) == name)
+    monitor = NodeMonitor(mapping, Actions(mapping.specification, mapping.monitor), node)
+    for message in messages:
+        monitor.see(message)
+    return monitor
+
+
+@pytest.mark.parametrize("name", ["s1", "s2", "s3"])
+def test_what_is_late_is_no_alarm(mapping: WatchMap, name: str) -> None:
+    monitor = followed(mapping, name, messages_of(mapping, name, "etcd-3.6-stalled.trace.xz"))
+    assert monitor.counts.sent > 400
+    assert [each for each in monitor.ends if isinstance(each, Alarm)] == []
+
+
+def with_token(message: Message, number: int) -> Message:
+    record = message.record
+    assert isinstance(record, Fn)
+    changed = Fn({**record, "token": number})
+    return replace(message, number=100_000 + number, record=changed)
+
+
+def test_a_member_that_was_stopped_answers_thousands_of_messages(mapping: WatchMap) -> None:
+    """All that has arrived meanwhile, in its order, however much that is."""
+    messages = messages_of(mapping, "s2", "etcd-3.5.trace.xz")
+    beat = max((each for each in messages if each.kind == "MsgHeartbeat"), key=lambda each: each.number)
+    answer = max((each for each in messages if each.kind == "MsgHeartbeatResp"), key=lambda each: each.number)
+    assert str(beat.target) == str(answer.source) == "s2"
+    numbers = range(1, 2_501)
+    asked, told = [with_token(beat, each) for each in numbers], [with_token(answer, each) for each in numbers]
+    assert followed(mapping, "s2", [*messages, *asked, *told]).ends == []
+    # It does not answer what nobody has asked.
+    assert followed(mapping, "s2", [*messages, *asked, *told, with_token(answer, 2_501)]).ends != []
+
+
+# --------------------------------------------------------------------------------------------------------- the backlog
+
+
+def test_age_is_counted_by_what_the_node_has_sent() -> None:
+    backlog = Backlog(Limits())
+    for seen in range(1, 5_001):
+        backlog.see(seen <= 200, seen, seen)
+    assert backlog.seen_before(128) == 200 - 127  # as long as it is silent, nothing becomes older
+    assert backlog.seen_before(1_000) == 0
+
+
+def test_a_node_that_answers_in_time_is_not_behind() -> None:
+    backlog = Backlog(Limits())
+    for seen in range(1, 500):
+        backlog.see(False, seen, seen)
+    assert backlog.most == 499
+    assert not backlog.is_within(12, 192)
+    for seen in range(500, 540):
+        backlog.see(True, seen, seen)
+        backlog.pay(3)
+    assert backlog.most == 0
+    assert backlog.is_within(12, 192)
+
+
+def test_a_stall_is_a_silence_that_is_not_usual() -> None:
+    second = 1_000_000_000
+    backlog = Backlog(Limits())
+    for number in range(1, 30):
+        backlog.see(True, number, number * second)  # a node that has little to say
+    assert not backlog.stalled
+    for number in range(30, 60):
+        backlog.see(True, number, 30 * second + number * 1_000)
+    backlog.see(True, 60, 33 * second)
+    assert backlog.stalled
