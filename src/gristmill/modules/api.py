@@ -69,13 +69,13 @@ def _load(loader: Loader) -> Loaded:
             program.synthetic,
         )
         check_levels(program)
-    diagnostics = _ordered(program.diagnostics)
+    diagnostics = ordered(program.diagnostics)
     if any(d.severity == "error" for d in diagnostics):
         specification = None
     return Loaded(specification, diagnostics)
 
 
-def _ordered(diagnostics: list[Diagnostic]) -> tuple[Diagnostic, ...]:
+def ordered(diagnostics: list[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Each message once, errors of a file together and in the order of its text."""
     seen: dict[tuple[str, str, object], Diagnostic] = {}
     for diagnostic in diagnostics:

@@ -19,7 +19,7 @@ from gristmill.source.file import not_utf8_in_comment
 from gristmill.source.quick_dataclass import dataclass
 from gristmill.source.undecoded import undecoded
 from gristmill.syntax import tree
-from gristmill.syntax.parser import parse_module
+from gristmill.syntax.parser import Parsed, parse_module
 from gristmill.syntax.token import Tokens
 
 LIBRARY = Path(__file__).parent / "standard"
@@ -39,6 +39,18 @@ class LoadedFile:
     tokens: Tokens | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How files are found, read and parsed. An editor has texts that are not on the disk, and keeps what it parsed."""
+
+    is_file: Callable[[Path], bool] = Path.is_file
+    read: Callable[[Path], SourceFile] = read_source
+    parse: Callable[[SourceFile], Parsed] = parse_module
+
+
+FROM_DISK = Reading()
+
+
 @dataclass(slots=True)
 class Loader:
     root: SourceFile
@@ -46,6 +58,7 @@ class Loader:
     prepare: Prepare | None = None
     sources: Mapping[str, SourceFile] = field(default_factory=dict)
     loaded: dict[str, LoadedFile | None] = field(default_factory=dict)
+    reading: Reading = FROM_DISK
 
     def load_root(self) -> LoadedFile:
         loaded = self._parse(self.root, is_library=False)
@@ -61,12 +74,13 @@ class Loader:
 
     def is_shadowed(self, name: str) -> bool:
         """Whether a module of the user has the name of one of the library, which that library does not mean."""
-        if not (LIBRARY / f"{name}.tla").is_file():
+        if not self.reading.is_file(LIBRARY / f"{name}.tla"):
             return False
         if name in self.loaded:
             loaded = self.loaded[name]
             return loaded is not None and not loaded.is_library
-        return name in self.sources or any((folder / f"{name}.tla").is_file() for folder in self.folders())
+        is_file = self.reading.is_file
+        return name in self.sources or any(is_file(folder / f"{name}.tla") for folder in self.folders())
 
     def load_from_library(self, name: str) -> LoadedFile:
         return self._read(LIBRARY / f"{name}.tla", is_library=True)
@@ -95,17 +109,17 @@ class Loader:
             return self._parse(self.sources[name], is_library=False)
         for folder in self.folders():
             path = folder / f"{name}.tla"
-            if path.is_file():
+            if self.reading.is_file(path):
                 return self._read(path, is_library=False)
         path = LIBRARY / f"{name}.tla"
-        if path.is_file():
+        if self.reading.is_file(path):
             return self._read(path, is_library=True)
         own = _module_inside(self.root, name)
         return None if own is None else self._parse(own, is_library=False, named_by_file=False)
 
     def _read(self, path: Path, is_library: bool) -> LoadedFile:
         try:
-            file = read_source(path)
+            file = self.reading.read(path)
         except SourceError as error:
             return LoadedFile(SourceFile(str(path), ""), None, error.diagnostics, is_library)
         return self._parse(file, is_library)
@@ -117,7 +131,7 @@ class Loader:
             if self.prepare is not None and not is_library:
                 file, messages = self.prepare(file)
                 diagnostics += messages
-            parsed = parse_module(file)
+            parsed = self.reading.parse(file)
         except SourceError as error:
             return LoadedFile(file, None, (*diagnostics, *error.diagnostics), is_library)
         diagnostics += parsed.diagnostics

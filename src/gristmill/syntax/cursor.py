@@ -5,6 +5,7 @@ from typing import NoReturn
 
 from gristmill.source import Diagnostic, Span
 from gristmill.source.stack import MAX_NESTING
+from gristmill.syntax.foreign import written_in_tla
 from gristmill.syntax.token import END, IDENTIFIER, KEYWORDS, UNICODE_IDENTIFIERS, Tokens
 from gristmill.syntax.tree import Name
 
@@ -129,7 +130,18 @@ class Cursor:
         found = self.describe()
         if self.peek() == OUTDENT and self.kinds[self.index] != END:
             found += ", which stands left of the list item it would belong to"
-        self.fail("syntax-error", f"expected {what} {context}, found {found}", help=help)
+        self.fail("syntax-error", f"expected {what} {context}, found {found}", help=help or self.foreign_hint())
+
+    def foreign_hint(self) -> str | None:
+        """If another language writes something as it stands here: how TLA+ does."""
+        word = self.tokens.text(self.index)
+        if (
+            word == "!"
+            and self.tokens.text(self.index + 1) == "="
+            and self.starts[self.index + 1] == self.starts[self.index] + 1
+        ):
+            word = "!="
+        return written_in_tla(word)
 
     def fail(self, id: str, message: str, span: Span | None = None, help: str | None = None) -> NoReturn:
         raise ParseFailure(Diagnostic(id, message, span or self.tokens.span(self.index), help=help))

@@ -7,7 +7,6 @@ from gristmill.source import Span
 from gristmill.source.stack import MAX_CHAIN
 from gristmill.syntax import tree
 from gristmill.syntax.cursor import Cursor
-from gristmill.syntax.foreign import written_in_tla
 from gristmill.syntax.literals import number_value, string_value
 from gristmill.syntax.operator_stack import OperatorStack
 from gristmill.syntax.operators import INFIX, NEGATION, OPERATORS, POSTFIX, PREFIX
@@ -128,7 +127,7 @@ class ExpressionParser(Cursor, ABC):
             operator, at = stack.operators[-1]
             shown = self.tokens.text(at)
             context = f"{'after' if operator.fixity == 'infix' else 'behind'} `{shown}`"
-        self.fail_expecting("an expression", context, written_in_tla(self.tokens.text(self.index)))
+        self.fail_expecting("an expression", context)
 
     def fail_missing_operand(self) -> NoReturn:
         text, end = self.tokens.text(self.index), self.ends[self.index]

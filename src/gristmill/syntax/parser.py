@@ -10,7 +10,6 @@ from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
 from gristmill.syntax.cursor import ParseFailure
 from gristmill.syntax.definitions import DefinitionParser
-from gristmill.syntax.foreign import written_in_tla
 from gristmill.syntax.lexer import lex, lex_module
 from gristmill.syntax.proofs import ProofParser
 from gristmill.syntax.token import END, END_MODULE, IDENTIFIER, MODULE, SEPARATOR, Tokens
@@ -96,6 +95,9 @@ def _parse_expression(file: SourceFile) -> tree.Expression:
     return expression
 
 
+COMPARED = "to compare two values, write `=`"
+
+
 class ModuleParser(ProofParser):
     def __init__(self, tokens: Tokens, diagnostics: list[Diagnostic]) -> None:
         super().__init__(tokens)
@@ -162,7 +164,7 @@ class ModuleParser(ProofParser):
             name = self.tokens.text(self.index)
             self.index = equals
             self.definition_sign(name)
-        hint = written_in_tla(self.tokens.text(self.index))
+        hint = COMPARED if self.peek() == "==" else None
         self.fail_expecting("an operator, a definition or the end of the module", "here", hint)
 
     def check_comparison(self, before: tree.Unit) -> None:
@@ -171,7 +173,7 @@ class ModuleParser(ProofParser):
         inside = self.columns[line] > before.span.column - 1
         if inside or self.starts[line] == before.span.start:
             message = "`==` defines a name, and cannot stand inside of a definition"
-            self.fail("syntax-error", message, help="to compare two values, write `=`")
+            self.fail("syntax-error", message, help=COMPARED)
 
     def check_left_hand_side(self) -> None:
         """Before a stray `==`: if a definition begins on its line, what stands before that is not complete."""

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-from gristmill.source import SourceFile
+from gristmill.source import InternalError, SourceFile
 from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
 from gristmill.syntax.columns import Columns, column_behind
 from gristmill.syntax.lexer import lex
 from gristmill.syntax.operators import POSTFIX
+from gristmill.syntax.parser import Parsed, parse_module
 from gristmill.syntax.spelling import spelling
 from gristmill.syntax.token import DECIMAL, IDENTIFIER, NUMBER, STEP, STRING, UNICODE_IDENTIFIERS, Tokens
 
@@ -23,6 +24,16 @@ _ENDS_OPERAND = frozenset([IDENTIFIER, NUMBER, DECIMAL, STRING, STEP, ")", "]", 
 def respell(module: tree.Module, tokens: Tokens, unicode: bool) -> str:
     """The text of the file with the symbols of its module respelled."""
     return with_deep_stack(lambda: _Respeller(module, tokens, unicode).run())
+
+
+def respell_verified(file: SourceFile, parsed: Parsed, unicode: bool) -> str:
+    """The new text, which is sure to parse to the very same module."""
+    assert parsed.module is not None
+    text = respell(parsed.module, parsed.tokens, unicode)
+    again = parse_module(SourceFile(file.path, text))
+    if again.diagnostics or not with_deep_stack(lambda: again.module == parsed.module):
+        raise InternalError(f"the new text of {file.path} would be another module; it was not written")
+    return text
 
 
 @dataclass(slots=True)

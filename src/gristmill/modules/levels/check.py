@@ -61,7 +61,6 @@ class LevelCheck:
     operator_levels: Callable[[LevelCheck, Operator | Instanced | Fact], OperatorLevels]
     substitute: Callable[[LevelCheck, ExpressionLevels, Instance], ExpressionLevels]
     errors: int = 0
-    at_levels: dict[int, ExpressionLevels] = field(default_factory=dict)
     record: dict[int, ExpressionLevels] | None = None  # while an error is explained
     sections: dict[Operator, list[Operator]] = field(default_factory=dict)
     active: list[list[Operator]] = field(default_factory=list)

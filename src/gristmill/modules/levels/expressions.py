@@ -24,7 +24,7 @@ def literal(c: LevelCheck, node: tree.Number | tree.Decimal | tree.String) -> Ex
 def at(c: LevelCheck, node: tree.At) -> ExpressionLevels:
     match c.program.at_targets[id(node)]:
         case ExceptTarget(_, update):
-            return c.at_levels[id(update)]
+            return c.program.at_levels[id(update)]
         case PreviousStep(expression):
             return c.expression(expression)
 
@@ -110,7 +110,7 @@ def record_set(c: LevelCheck, node: tree.RecordSet) -> ExpressionLevels:
 def except_(c: LevelCheck, node: tree.Except) -> ExpressionLevels:
     so_far = c.operand("the function of EXCEPT", node.function, ACTION)
     for update in node.updates:
-        c.at_levels[id(update)] = so_far
+        c.program.at_levels[id(update)] = so_far
         parts = []
         for step in update.path:
             if isinstance(step, tree.IndexStep):

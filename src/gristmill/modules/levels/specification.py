@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from gristmill.modules.levels.check import Handler, LevelCheck
 from gristmill.modules.levels.definitions import DEFINITIONS, operator_levels
 from gristmill.modules.levels.expressions import EXPRESSIONS
@@ -15,15 +17,18 @@ from gristmill.syntax import tree
 HANDLERS: dict[type, Handler] = {**EXPRESSIONS, **DEFINITIONS, **PROOFS}
 
 
-def check_levels(program: Program) -> None:
-    """Modules with errors, and those that depend on them, are left out: their names are not all known."""
+def check_levels(program: Program, checked: Container[ResolvedModule] = ()) -> None:
+    """Modules with errors, and those that depend on them, are left out: their names are not all known.
+
+    `checked`: modules whose levels have been checked before.
+    """
     check = LevelCheck(program, HANDLERS, operator_levels, substituted)
     broken: set[ResolvedModule] = set()
     for module in program.modules.values():
         if module.has_errors or any(_file_module(used) in broken for used in module.depends):
             broken.add(module)
-            continue
-        check_module(check, module)
+        elif module not in checked:
+            check_module(check, module)
 
 
 def _file_module(module: ResolvedModule) -> ResolvedModule:

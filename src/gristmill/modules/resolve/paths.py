@@ -108,6 +108,7 @@ class PathWalk:
         if symbol is None:
             self.r.unknown(segment.name, segment.span)
             raise BadPath
+        self.r.note(segment, symbol)
         args: list[tree.Expression] = []
         self.add_arguments(symbol, segment, args)
         while isinstance(symbol, NamedInstance) and self.index + 1 < len(self.segments):
@@ -115,6 +116,7 @@ class PathWalk:
             segment = self.segments[self.index]
             symbol = self.member(symbol, segment)
             assert isinstance(segment, tree.NameSegment)
+            self.r.note(segment, symbol)
             self.add_arguments(symbol, segment, args)
         self.index += 1
         return symbol, args
@@ -194,6 +196,7 @@ class PathWalk:
             if label is None:
                 close = operands.close_name(segment.name, labels)
                 raise self.fail(f"there is no label `{segment.name}` here", segment.span, close, "unknown-label")
+            self.r.note(segment, label)
             self.check_label_scope(label, segment.span)
             self.label_arguments(label, segment)
             labels = label.labels

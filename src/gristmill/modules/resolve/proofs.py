@@ -100,6 +100,7 @@ def assume_prove(r: Resolution, node: tree.AssumeProve) -> None:
         r.scope.leave()
     if node.label is not None:
         label = Label(node.label, (), node, node.span, r.frames.pop().labels, r.goal, r.goal_clause)
+        r.note(node, label)
         add_label(r, label)
 
 
@@ -161,7 +162,9 @@ def step(r: Resolution, node: tree.Step) -> int:
             r.node(node.body)
             if named:
                 r.frames.pop()
-                r.declare(ProofStep(key, node.body, r.module, _token_span(node)), _token_span(node))
+                made = ProofStep(key, node.body, r.module, _token_span(node))
+                r.note(node, made)
+                r.declare(made, _token_span(node))
             return 0
         case _:
             r.previous_right = before

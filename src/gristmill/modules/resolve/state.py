@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gristmill.modules.loader import Loader
 from gristmill.modules.resolve import suggestions
@@ -31,6 +31,9 @@ from gristmill.source import Label as DiagnosticLabel
 from gristmill.source.quick_dataclass import dataclass
 from gristmill.syntax import tree
 
+if TYPE_CHECKING:
+    from gristmill.modules.levels.algebra import ExpressionLevels
+
 Handler = Callable[["Resolution", Any], None]
 
 # More messages than this are of no help.
@@ -50,6 +53,22 @@ class Program:
     at_targets: dict[int, AtTarget] = field(default_factory=dict)
     let_names: dict[int, dict[str, Symbol]] = field(default_factory=dict)  # of each LET, for `Op!1!name`
     synthetic: list[tree.Expression] = field(default_factory=list)
+    at_levels: dict[int, ExpressionLevels] = field(default_factory=dict)  # of `@` in each update of an EXCEPT
+
+    def continued(self, loader: Loader) -> Program:
+        """A program that begins with all that is known here, and leaves this one as it is."""
+        return Program(
+            loader,
+            dict(self.modules),
+            [],
+            list(self.diagnostics),
+            dict(self.symbols),
+            dict(self.references),
+            dict(self.at_targets),
+            dict(self.let_names),
+            list(self.synthetic),
+            dict(self.at_levels),
+        )
 
 
 @dataclass(slots=True, eq=False)
