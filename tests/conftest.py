@@ -51,3 +51,9 @@ def no_collector_callbacks() -> None:
     A Ctrl-C that a test sends would be lost in it from time to time, and what it was to interrupt would not end.
     """
     gc.callbacks.clear()
+
+
+@pytest.fixture(autouse=True)
+def width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the terminal, which there is none of: whoever runs the tests may have one, and IPython says what it thinks."""
+    monkeypatch.setenv("COLUMNS", "100")

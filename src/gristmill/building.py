@@ -13,15 +13,19 @@ from gristmill.ir.model import Model
 from gristmill.ir.passes import optimised
 from gristmill.ir.passes.observers import Observer, with_verifier
 from gristmill.loading import load
+from gristmill.modules.api import Loaded
 from gristmill.modules.appearance import register_words
 from gristmill.modules.choices import Choices
 from gristmill.modules.config import SECTIONS, Config, find_embedded_config, parse_config
+from gristmill.modules.proposal import proposed_configuration
 from gristmill.modules.specification import Specification
+from gristmill.modules.unasked import unasked
 from gristmill.source import ConfigurationError, Diagnostic, SourceError, SourceFile, read_source
 from gristmill.source.stack import with_deep_stack
 from gristmill.values import World
 
 Source = str | Path | SourceFile
+OnLoaded = Callable[[Loaded], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,34 +44,43 @@ def build(
     search_path: Sequence[str | Path] = (),
     change: Callable[[Choices], Choices] = lambda choices: choices,
     observers: Sequence[Observer] = (),
+    on_loaded: OnLoaded = lambda loaded: None,
 ) -> Built:
     """The model of a specification. `change` may put other choices in place of the configuration's.
 
-    `observers` are shown the model as it was lowered, and after each pass over it.
+    `observers` are shown the model as it was lowered, and after each pass over it; `on_loaded` is given the modules, or
+    what is wrong with them, as soon as they have been read.
 
     `source` and `config` are files or texts; without `config` it is the file beside the module or the section inside
     it. Begins a run, with a world of its own: the order of strings is that of their appearance, so the configuration is
     read first, then what `change` adds, then the modules. Raises `SourceError`.
     """
     with World().active():
-        lowered = _lowered(source, config, search_path, change)
+        lowered = _lowered(source, config, search_path, change, on_loaded)
         facts = EvaluatedFacts(lowered.model.variables)
         model = with_deep_stack(lambda: optimised(lowered.model, facts, with_verifier(*observers)))
         return replace(lowered, model=model)
 
 
 def _lowered(
-    source: Source, config: Source | None, search_path: Sequence[str | Path], change: Callable[[Choices], Choices]
+    source: Source,
+    config: Source | None,
+    search_path: Sequence[str | Path],
+    change: Callable[[Choices], Choices],
+    on_loaded: OnLoaded,
 ) -> Built:
     source, config = as_module(source), None if config is None else as_config(config)
     with _of_configuration():
         choices = change(read_choices(source, config))
     loaded, diagnostics = load(source, search_path)
+    on_loaded(replace(loaded, diagnostics=tuple(diagnostics)))
     if loaded.specification is None:
         raise SourceError(errors_of(diagnostics) or diagnostics)
     register_words(loaded.specification)
     with _of_configuration():
-        model = assemble(loaded.specification, with_defaults(choices, loaded.specification))
+        choices = with_defaults(choices, loaded.specification)
+        model = assemble(loaded.specification, choices)
+    model.unasked = unasked(loaded.specification, choices)
     return Built(model, tuple(diagnostics), source.parent if isinstance(source, Path) else None)
 
 
@@ -126,6 +139,26 @@ def read_choices(module: Path | SourceFile, config: Path | SourceFile | None) ->
             return _embedded_choices(config)
         config = read_source(config)
     return parsed(config).choices()
+
+
+def has_configuration(module: Path, config: Source | None) -> bool:
+    """Whether one was named, stands beside the module, or inside it; so it is where no module can be read."""
+    if config is not None or not module.is_file() or module.with_suffix(".cfg").exists():
+        return True
+    try:
+        source = read_source(module)
+    except SourceError:
+        return True
+    return find_embedded_config(source, module.stem) is not None
+
+
+def proposal(module: Path, search_path: Sequence[str | Path] = ()) -> str:
+    """The text of a configuration for a module that has none. Raises `SourceError`."""
+    with World().active():
+        loaded, diagnostics = load(module, search_path)
+        if loaded.specification is None:
+            raise SourceError(errors_of(diagnostics) or diagnostics)
+        return proposed_configuration(loaded.specification, with_defaults(Choices(), loaded.specification))
 
 
 def _embedded_choices(module: Path | SourceFile) -> Choices:

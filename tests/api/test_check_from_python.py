@@ -118,10 +118,11 @@ def test_what_cannot_be_a_value_is_a_mistake_of_the_program() -> None:
 def test_shows_itself() -> None:
     result = gristmill.check(COUNTER, constants={"N": 5}, invariants=["Small"])
     assert repr(result) == "<Result invariant: Invariant Small is violated, 4 distinct states>"
-    assert str(result).startswith("Error: Invariant Small is violated\n\n  1  Initial state\n     n = 0\n")
+    told = "Error: Invariant Small is violated\n\n3 steps: Up ×3\n\n  1  Initial state\n     n = 0\n"
+    assert str(result).startswith(told)
     html = result._repr_html_()
     assert "Invariant Small is violated" in html
-    assert html.count("<tr>") == 5
+    assert html.count("role=&quot;option&quot;") == 4
     broken = gristmill.check("---- MODULE A ----\nB == <x>\n====")
     assert "<x>" not in broken._repr_html_()
     assert "-->" in str(broken)

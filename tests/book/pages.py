@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import shlex
 import sys
@@ -26,6 +27,7 @@ from gristmill.repl.loop import MORE, PROMPT
 from gristmill.search import Result
 
 ELLIPSIS = "…"
+COLUMNS = 100
 ADDED = {"repl": ["--echo"], "check": ["--engine", "python"], "examples": ["--engine", "python"]}
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _TIME = r"\b\d+\.\d\d s\b|\b\d+ min \d+ s\b|\b\d+\.\d\d$"
@@ -63,7 +65,7 @@ def abridged(output: str) -> str:
     head, *states = re.split(r"^(?= {0,3}\d+  \S)", output, flags=re.MULTILINE)
     if len(states) <= 7 or "Initial state" not in states[0]:
         return output
-    return head + "".join(states[:2]) + f"  {ELLIPSIS}\n\n" + "".join(states[-3:])
+    return head + "".join(states[:2]) + f"  {ELLIPSIS}\n" + "".join(states[-3:])
 
 
 @cache
@@ -94,7 +96,9 @@ def call(command: str, transcript: str = "") -> str:
     before = sys.argv, sys.stdin
     sys.argv, sys.stdin = words[:-1] if everything else words, io.StringIO(typed(transcript))
     try:
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output if everything else errors):
+        wide = mock.patch.dict(os.environ, {"COLUMNS": str(COLUMNS)})
+        stderr = contextlib.redirect_stderr(output if everything else errors)
+        with wide, contextlib.redirect_stdout(output), stderr:
             _main()
     finally:
         sys.argv, sys.stdin = before

@@ -16,6 +16,7 @@ SLIPS = {
     "a variable used too early": ("Init == x > 0\n" + NEXT, "has no value yet", "has an initial value behind"),
     "! for ~": (INIT + NEXT + "Inv == !(x = 3)\n", "found `!`", "TLA+ writes `~`"),
     "in for \\in": ("Init == x in {0, 1}\n" + NEXT, "found `in`", "TLA+ writes `\\in`"),
+    "in for \\in in a quantifier": (INIT + NEXT + "Inv == \\E n in {1} : x = n\n", "found `in`", "TLA+ writes `\\in`"),
     "/ for \\div": ("Init == x = 1 / 2\n" + NEXT, "`/` is not declared", "write `\\div`"),
 }
 
@@ -58,3 +59,19 @@ def test_without_a_compiler(run, write, monkeypatch) -> None:
     ended = run("check", write("Many.tla", module), "--seconds", "2")
     assert ended.code == 0 or ended.code == 3
     assert "explored in Python, which is slow" in ended.err, ended.err
+
+
+@pytest.mark.parametrize(
+    ("expression", "help"),
+    [
+        ("1/2", "to divide integers, write `\\div`"),
+        ("7 % 2 == 1", "to compare two values, write `=`"),
+        ("1 != 2", "TLA+ writes `#` or `/=`"),
+        ("!TRUE", "TLA+ writes `~`"),
+        ("1 in {1}", "TLA+ writes `\\in`"),
+    ],
+)
+def test_slips_in_an_expression(run, expression, help) -> None:
+    ended = run("eval", expression)
+    assert ended.code != 0
+    assert help in ended.err, ended.err

@@ -64,7 +64,7 @@ def test_a_loop_says_where_it_begins() -> None:
     assert (result.trace.loop_start, result.trace.stuttering) == (0, False)
     assert values(result, "n") == [0, 1, 2, 3]
     assert [step.action for step in result.trace] == [None, "Inc", "Inc", "Inc"]
-    assert "Back to state 1." in str(result)
+    assert "Back to state 1 by Reset  <text>:" in str(result)
 
 
 ELEVATOR = r"""

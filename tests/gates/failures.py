@@ -5,9 +5,13 @@ A new kind of failure is a new entry of `FAILURES`; the table in `test_no_false_
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import replaying
+import watched
 
 from gristmill.pluscal import translate
 from gristmill.search.result import Verdict
@@ -156,6 +160,8 @@ HUGE: dict[str, Content] = {
         inv="TRUE",
     ),
     "system.py": CROWD.format(begun=BEGUN),
+    "counter.py": replaying.MANY.format(begun=BEGUN),
+    "system.map.toml": replaying.MANY_MAPPING,
 }
 # A module that takes long to read.
 LONG = "\n".join(f"D{n} == IF {n} > 1 THEN {{y \\in 1..{n} : y > {n} /\\ y < 2}} ELSE {{}}" for n in range(60_000))
@@ -207,6 +213,8 @@ BASE: dict[str, Content] = {
     "data.csv": "length\n1\n2\n2\n",
     "system.toml": SYSTEM,
     "Coarse.tla": COARSE,
+    **replaying.FILES,
+    **watched.FILES,
 }
 PLUSCAL_BASE: dict[str, Content] = {**BASE, "Spec.tla": translated(algorithm())}
 _BROKEN = algorithm("x = (x + 1) % N")
@@ -242,14 +250,14 @@ FAILURES: dict[str, Failure] = {
         {"Spec.tla": _BROKEN.replace("Inv == x < N", ""), "Spec.cfg": "\\* Expected: ok\nCONSTANT N = 3\n"},
     ),
     "PlusCal, SPECIFICATION": Failure("error", {"Spec.tla": _BROKEN}),
-    "PlusCal above an old translation": Failure("error", {"Spec.tla": _OLD}),
+    "PlusCal, old translation": Failure("error", {"Spec.tla": _OLD}),
     # The configuration.
     "unknown invariant": _config("SPECIFICATION Spec", "INVARIANT Inw"),
     "unknown specification": _config("SPECIFICATION Spek"),
     "configuration syntax": _config("SPECIFICATION Spec", "INVARIANT == Inv"),
     "no value of a constant": Failure("error", {"Spec.cfg": "\\* Expected: ok\nSPECIFICATION Spec\nINVARIANT Inv\n"}),
     "replacement of another arity": _config(constants="N <- Print"),
-    "configuration that is no text": Failure("error", {"Spec.cfg": configuration().encode() + b"\xff\xfe\n"}),
+    "configuration, no text": Failure("error", {"Spec.cfg": configuration().encode() + b"\xff\xfe\n"}),
     "no such system": Failure("error", {"system.py": program() + "del system\n"}),
     # Evaluation.
     "evaluation of Init": _spec("error", init='x = 1 + "a"'),
@@ -269,9 +277,7 @@ FAILURES: dict[str, Failure] = {
             "Spec.cfg": configuration(constants="N = 3\nA1 = A_1\nB1 = B_1"),
         },
     ),
-    "evaluation while printing": _spec(
-        "error", inv='x = 2 => PrintT({y \\in SUBSET {1, 2} : y \\in "a"})'
-    ),
+    "evaluation while printing": _spec("error", inv='x = 2 => PrintT({y \\in SUBSET {1, 2} : y \\in "a"})'),
     "Assert": Failure(
         "assert",
         {
@@ -282,9 +288,7 @@ FAILURES: dict[str, Failure] = {
     # What is checked does not hold.
     "invariant": Failure("invariant", {"Spec.tla": specification(inv="x < 2"), "system.py": program(bound=2)}),
     "deadlock": _spec("deadlock", next_="x < 2 /\\ x' = x + 1"),
-    "action property": _spec(
-        "property", configuration("SPECIFICATION Spec", "PROPERTY P"), foot="P == [][x' > x]_x"
-    ),
+    "action property": _spec("property", configuration("SPECIFICATION Spec", "PROPERTY P"), foot="P == [][x' > x]_x"),
     "liveness": _spec("liveness", configuration("SPECIFICATION Spec", "PROPERTY P"), foot="P == <>[](x = 0)"),
     "assumption": _spec("assumption", head="ASSUME N > 3"),
     "postcondition": _spec(
@@ -302,6 +306,7 @@ FAILURES: dict[str, Failure] = {
             "simulate": {"seconds": 0.5, "num": 10**9},
             "explore": {"seconds": 1.0},
             "bench": {"limit": 2.0},
+            "replay": {"seconds": 1.0},
         },
     ),
     "depth": Failure("incomplete", HUGE, {"check": {"depth": 4}, "compose": {"depth": 4}, "explore": {"depth": 4}}),
@@ -318,11 +323,18 @@ FAILURES: dict[str, Failure] = {
     "address space": Failure(
         "incomplete",
         HUGE,
-        {"check": {"engine": "native"}, "compose": {"engine": "native"}},
+        {"check": {"engine": "native"}, "compose": {"engine": "native"}, "replay": {"seconds": 20.0}},
         address_space=700 * 2**20,
     ),
     "interrupt": Failure(
-        "incomplete", HUGE, {"simulate": {"num": 10**9}, "bench": {"no-python": True}}, interrupt=True
+        "incomplete",
+        HUGE,
+        {
+            "simulate": {"num": 10**9},
+            "bench": {"no-python": True},
+            "replay": {"depth": 10**6},
+        },
+        interrupt=True,
     ),
 }
 
@@ -363,7 +375,7 @@ Live == []<>(x = 0 \\/ y = 0)
 ====
 """
 }
-_GRIDS = {"": ("INVARIANT Inv",), ", liveness": ("PROPERTY Live",)}
+_GRIDS = {"": ("INVARIANT Inv",), ", live": ("PROPERTY Live",)}
 for _kind, _lines in _GRIDS.items():
     for _file in ("checkpoint", "states", "origins", "layout.json"):
         FAILURES[f"damaged {_file}{_kind}"] = Failure(
@@ -375,3 +387,95 @@ for _kind, _lines in _GRIDS.items():
 FAILURES["damaged schedule"] = Failure(
     "error", {"schedule.json": '{"system": "system", "steps": ['}, {"explore": {"replay": "schedule.json"}}
 )
+
+
+# ------------------------------------------------------------------------------- a mapping, and the system behind it
+
+
+def _mapping(old: str, new: str) -> Failure:
+    assert old in replaying.MAPPING
+    return Failure("error", {"system.map.toml": replaying.MAPPING.replace(old, new)})
+
+
+def _program(verdict: Verdict, text: str) -> Failure:
+    return Failure(verdict, {"counter.py": text})
+
+
+def _file(verdict: Verdict, name: str, content: Content) -> Failure:
+    return Failure(verdict, {name: content})
+
+
+# What concerns no verb but `replay`.
+OF_SYSTEMS: dict[str, Failure] = {
+    "mapping syntax": _mapping("[program]", "[program"),
+    "mapping that is no text": _file("error", "system.map.toml", b"\xff\xfe\x00\x81" * 20),
+    "no mapping": _file("error", "system.map.toml", None),
+    "mapping of another specification": _mapping("[variable.x]", "[variable.y]"),
+    "mapping with another action": _mapping("[action.Next]", "[action.Previous]"),
+    "mapping with a table that is none": _mapping("[variable.x]", "[varable.x]"),
+    "mapping with a condition that is none": _mapping("on = '\"counter\"'\n", "if = '3'\n"),
+    "expression of a mapping": _mapping('value = "count"', 'value = "count +"'),
+    "evaluation of an expression of a mapping": _mapping('model = "x"', "model = 'x[1]'"),
+    "reading that is not there": _mapping('path = "count"', 'python = "counter.py:read"'),
+    "program with a mistake": _program("error", replaying.counter(body="if:")),
+    "a system that does not start": _program("error", replaying.counter() + "raise RuntimeError('no luck')\n"),
+    "a reading that fails": Failure(
+        "error",
+        {
+            "counter.py": replaying.counter() + "def read(process):\n    return 1 / 0\n",
+            "system.map.toml": replaying.MAPPING.replace('path = "count"', 'python = "counter.py:read"'),
+        },
+    ),
+    "a system that fails at its start": _program("property", replaying.counter(start="raise RuntimeError('no luck')")),
+    "a system that fails": _program("property", replaying.counter(body="raise RuntimeError('no luck')")),
+    "a system that differs": _program("property", replaying.counter(body="self.count = (self.count + 1) % 2")),
+    "a system that begins elsewhere": _program("property", replaying.counter(start="self.count = 1")),
+    "a system that stands still": _program("property", replaying.counter(start="pass")),
+    "no trace": _file("error", "trace.itf.json", None),
+    "damaged trace": _file("error", "trace.itf.json", replaying.FILES["trace.itf.json"][:-5]),
+    "a trace of another specification": _file("error", "trace.itf.json", json.dumps(replaying.trace(0, 2))),
+    "a trace of other variables": _file("error", "trace.itf.json", json.dumps(replaying.trace(0, 1, variable="y"))),
+    "no log": _file("error", "events.ndjson", None),
+    "damaged log": _file("error", "events.ndjson", '{"event": "tick", "cou\n' + replaying.log(2)),
+    "a log of another system": _file("property", "events.ndjson", replaying.log(1, 2, 1)),
+    "no record": _file("error", "run.json", None),
+    "damaged record": _file("error", "run.json", replaying.FILES["run.json"][:-5]),
+    "a record without a run": _file("error", "run.json", replaying.FILES["run.json"].replace('"steps"', '"stairs"')),
+    "a record of another run": _file("property", "run.json", replaying.record(0, 1, 2, 0, real=(0, 1, 2, 3))),
+    "a record of a shorter run": _file("property", "run.json", replaying.record(0, 1, 2, 0, real=(0, 1, 2))),
+}
+FAILURES |= OF_SYSTEMS
+
+
+def _recorded(verdict: Verdict, *messages: tuple[str, int], broken: bytes = b"", note: str = "") -> Failure:
+    return Failure(verdict, {"run.trace": watched.recording(*messages, broken=broken, note=note)})
+
+
+def _watched(old: str, new: str, name: str = "ping.map.toml") -> Failure:
+    assert old in str(watched.FILES[name])
+    return Failure("error", {name: str(watched.FILES[name]).replace(old, new)})
+
+
+# What concerns no verb but `watch`.
+OF_RECORDINGS: dict[str, Failure] = {
+    "no mapping of messages": _file("error", "ping.map.toml", None),
+    "mapping of messages, syntax": _watched("[watch]", "[watch"),
+    "mapping of messages that says nothing": _watched("[watch", "[witch"),
+    "mapping of other messages": _watched("record.Pong", "record.Pang"),
+    "mapping of messages, another field": _watched('number = "number"', 'number = "nummer"'),
+    "mapping of messages, no decoder": _watched("json-lines", "json-sheets"),
+    "nodes that read of each other": _watched("number = count[n] + 1", "number = count[to] + 1", "Ping.tla"),
+    "messages of others that are read": _watched('m.kind = "Ping"', "messages = {m}", "Ping.tla"),
+    "evaluation while watching": _watched("number = count[n] + 1", "number = count[n].x", "Ping.tla"),
+    "no recording": _file("error", "run.trace", None),
+    "no recording, but text": _file("error", "run.trace", "This is no recording, but as long as one may be.\n" * 9),
+    "an empty recording": _file("incomplete", "run.trace", b""),
+    "a recording of another protocol": _recorded("incomplete", broken=b"GET / HTTP/1.1\r\n\r\n"),
+    "a recording of a link with TLS": _recorded("incomplete", broken=watched.HELLO),
+    "a recording with a gap": _recorded("incomplete", *watched.RUN, note="missed"),
+    "a recording of half a connection": _recorded("incomplete", *watched.RUN, note="torn"),
+    "a recording with unknown messages": _recorded("incomplete", *watched.RUN, ("Pang", 3)),
+    "an answer that nobody has asked for": _recorded("property", *watched.RUN, ("Pong", 3)),
+    "a number that is left out": _recorded("property", *watched.RUN, ("Ping", 4)),
+}
+FAILURES |= OF_RECORDINGS

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import get_args
 
 import click
 import pytest
-from failures import BASE, FAILURES, PLUSCAL_BASE, Failure
+from failures import BASE, FAILURES, OF_RECORDINGS, OF_SYSTEMS, PLUSCAL_BASE, Failure
 from ways import WAYS, json_of, write
 
 import gristmill
@@ -24,55 +24,55 @@ from gristmill.cli.main import gristmill as commands
 from gristmill.search.result import Verdict
 
 TABLE = """
-failure                           check simulate compose explore parse fmt translate eval repl plot bench examples open
+failure                     check simulate compose explore replay parse fmt translate eval repl plot bench examples open
 
-syntax                              !      !        !       !      !    !      t      !    !    d     !      !      !
-unknown name                        !      !        !       p      !    s      t      !    !    d     !      !      !
-level                               !      !        !       p      k    s      t      !    !    d     !      !      !
-truncated                           !      !        !       !      !    !      t      !    !    d     !      !      !
-empty                               !      !        !       !      !    !      !      !    !    !     !      !      !
-not text                            !      !        !       !      !    !      !      !    !    !     !      !      !
-bytes that are not UTF-8            !      !        !       !      !    !      !      !    !    !     !      !      !
-no file                             !      !        !       !      !    !      !      !    !    !     !      !      !
-PlusCal                             !      !        !       p      !    c      !      !    !    d     !      !      !
-PlusCal, no invariant               !      !        !       p      !    c      !      !    !    d     !      !      !
-PlusCal, SPECIFICATION              !      !        !       p      !    c      !      !    !    d     !      !      !
-PlusCal above an old translation    !      !        !       p      !    c      !      !    !    d     !      !      !
-unknown invariant                   !      !        !       p      k    k      k      v    v    d     !      !      !
-unknown specification               !      !        e       p      k    k      k      v    v    d     !      !      !
-configuration syntax                !      !        !       p      k    k      k      !    !    d     !      !      !
-no value of a constant              !      !        !       p      k    k      k      !    !    d     !      !      !
-replacement of another arity        !      !        !       p      k    k      k      !    !    d     !      !      !
-configuration that is no text       !      !        !       p      k    k      k      !    !    d     !      b      !
-no such system                      p      p        p       !      p    p      p      p    p    p     p      p      p
-evaluation of Init                  !      !        !       p      k    k      k      !    !    d     !      !      !
-evaluation of Next                  !      !        !       p      k    k      k      i    i    d     !      !      !
-evaluation of an invariant          !      !        !       !      k    k      k      i    i    d     !      !      o
-a variable without a value          !      !        !       p      k    k      k      i    i    d     !      !      !
-typed model values                  !      !        !       p      k    k      k      i    i    d     !      !      o
-evaluation while printing           !      !        !       p      k    k      k      i    i    d     !      !      o
-Assert                              !      !        !       !      k    k      k      i    i    d     m      !      !
-invariant                           !      !        !       !      k    k      k      i    i    d     m      !      o
-deadlock                            !      !        e       p      k    k      k      i    i    d     m      !      o
-action property                     !      !        e       p      k    k      k      i    i    d     m      !      o
-liveness                            !      w        e       p      k    k      k      i    i    d     m      !      o
-assumption                          !      !        !       p      k    k      k      v    v    d     m      !      !
-postcondition                       !      n        e       p      k    k      k      i    i    d     m      !      o
-time                                !      n        !       !      l    l      l      l    l    l     !      l      l
-depth                               !      n        !       !      l    l      l      l    l    l     l      l      l
-states                              l      l        l       !      l    l      l      l    l    l     l      l      l
-memory                              !      !        !       l      l    l      l      l    l    l     l      l      l
-address space                       !      u        !       u      u    u      u      u    u    u     !      !      u
-interrupt                           !      !        !       !      q    q      q      q    q    q     !      !      !
-damaged checkpoint                  !      g        g       g      g    g      g      g    g    g     g      g      g
-damaged states                      !      g        g       g      g    g      g      g    g    g     g      g      g
-damaged origins                     !      g        g       g      g    g      g      g    g    g     g      g      g
-damaged layout.json                 !      g        g       g      g    g      g      g    g    g     g      g      g
-damaged checkpoint, liveness        !      g        g       g      g    g      g      g    g    g     g      g      g
-damaged states, liveness            !      g        g       g      g    g      g      g    g    g     g      g      g
-damaged origins, liveness           !      g        g       g      g    g      g      g    g    g     g      g      g
-damaged layout.json, liveness       !      g        g       g      g    g      g      g    g    g     g      g      g
-damaged schedule                    r      r        r       !      r    r      r      r    r    r     r      r      r
+syntax                        !      !        !       !      !      !    !      t      !    !    d     !      !      !
+unknown name                  !      !        !       p      !      !    s      t      !    !    d     !      !      !
+level                         !      !        !       p      !      k    s      t      !    !    d     !      !      !
+truncated                     !      !        !       !      !      !    !      t      !    !    d     !      !      !
+empty                         !      !        !       !      !      !    !      !      !    !    !     !      !      !
+not text                      !      !        !       !      !      !    !      !      !    !    !     !      !      !
+bytes that are not UTF-8      !      !        !       !      !      !    !      !      !    !    !     !      !      !
+no file                       !      !        !       !      !      !    !      !      !    !    !     !      !      !
+PlusCal                       !      !        !       p      !      !    c      !      !    !    d     !      !      !
+PlusCal, no invariant         !      !        !       p      !      !    c      !      !    !    d     !      !      !
+PlusCal, SPECIFICATION        !      !        !       p      !      !    c      !      !    !    d     !      !      !
+PlusCal, old translation      !      !        !       p      !      !    c      !      !    !    d     !      !      !
+unknown invariant             !      !        !       p      !      k    k      k      v    v    d     !      !      !
+unknown specification         !      !        e       p      !      k    k      k      v    v    d     !      !      !
+configuration syntax          !      !        !       p      !      k    k      k      !    !    d     !      !      !
+no value of a constant        !      !        !       p      !      k    k      k      !    !    d     !      !      !
+replacement of another arity  !      !        !       p      !      k    k      k      !    !    d     !      !      !
+configuration, no text        !      !        !       p      !      k    k      k      !    !    d     !      b      !
+no such system                p      p        p       !      p      p    p      p      p    p    p     p      p      p
+evaluation of Init            !      !        !       p      !      k    k      k      !    !    d     !      !      !
+evaluation of Next            !      !        !       p      !      k    k      k      i    i    d     !      !      !
+evaluation of an invariant    !      !        !       !      !      k    k      k      i    i    d     !      !      o
+a variable without a value    !      !        !       p      !      k    k      k      i    i    d     !      !      !
+typed model values            !      !        !       p      !      k    k      k      i    i    d     !      !      o
+evaluation while printing     !      !        !       p      !      k    k      k      i    i    d     !      !      o
+Assert                        !      !        !       !      !      k    k      k      i    i    d     m      !      !
+invariant                     !      !        !       !      !      k    k      k      i    i    d     m      !      o
+deadlock                      !      !        e       p      !      k    k      k      i    i    d     m      !      o
+action property               !      !        e       p      !      k    k      k      i    i    d     m      !      o
+liveness                      !      w        e       p      !      k    k      k      i    i    d     m      !      o
+assumption                    !      !        !       p      !      k    k      k      v    v    d     m      !      !
+postcondition                 !      n        e       p      !      k    k      k      i    i    d     m      !      o
+time                          !      n        !       !      !      l    l      l      l    l    l     !      l      l
+depth                         !      n        !       !      n      l    l      l      l    l    l     l      l      l
+states                        l      l        l       !      l      l    l      l      l    l    l     l      l      l
+memory                        !      !        !       l      l      l    l      l      l    l    l     l      l      l
+address space                 !      u        !       u      !      u    u      u      u    u    u     !      !      u
+interrupt                     !      !        !       !      !      q    q      q      q    q    q     !      !      !
+damaged checkpoint            !      g        g       g      g      g    g      g      g    g    g     g      g      g
+damaged states                !      g        g       g      g      g    g      g      g    g    g     g      g      g
+damaged origins               !      g        g       g      g      g    g      g      g    g    g     g      g      g
+damaged layout.json           !      g        g       g      g      g    g      g      g    g    g     g      g      g
+damaged checkpoint, live      !      g        g       g      g      g    g      g      g    g    g     g      g      g
+damaged states, live          !      g        g       g      g      g    g      g      g    g    g     g      g      g
+damaged origins, live         !      g        g       g      g      g    g      g      g    g    g     g      g      g
+damaged layout.json, live     !      g        g       g      g      g    g      g      g    g    g     g      g      g
+damaged schedule              r      r        r       !      r      r    r      r      r    r    r     r      r      r
 """
 REASONS = {
     "t": "translates algorithms, and does not read the TLA+ around them",
@@ -94,6 +94,12 @@ REASONS = {
     "e": "checks the invariants of compositions; it lists what else a configuration asks for as not checked",
     "g": "has no checkpoints",
     "r": "follows no schedules",
+    "x": "reads no mapping, and drives no system",
+    "y": "reads no recordings",
+    "h": "is for looking around by hand, and gives no verdict",
+    "f": "goes on from checkpoints as `check` does, which is asked",
+    "a": "writes a script, and reads nothing",
+    "z": "watches nodes that send messages, which there are none of here: the failures at the end are its own",
 }
 # Where an output has another question to answer than the verb: a reason for each.
 ELSEWHERE = {
@@ -102,6 +108,56 @@ ELSEWHERE = {
     ("no value of a constant", "compose", "sweep"): "a sweep gives it one",
     ("replacement of another arity", "compose", "sweep"): "a sweep gives it a value",
     ("syntax", "translate", "check"): REASONS["t"],
+    ("address space", "check", "page"): "the search is that of `check`; a browser's page has nothing to add",
+}
+
+
+def elsewhere(outputs: str, failures: Iterable[str], reason: str) -> dict[tuple[str, str, str], str]:
+    """Of `replay`, which has a question for each of its modes."""
+    return {(failure, "replay", output): reason for failure in failures for output in outputs.split()}
+
+
+_OF_THE_MODEL = ("evaluation of an invariant", "typed model values", "evaluation while printing", "invariant")
+_OF_BEHAVIOURS = ("action property", "liveness", "postcondition")
+_WHILE_RUNNING = (
+    "mapping with a condition that is none",
+    "evaluation of an expression of a mapping",
+    *(name for name in OF_SYSTEMS if name.startswith("a system that") and name != "a system that does not start"),
+    "a reading that fails",
+)
+_READ_BY_ALL = ("mapping syntax", "mapping that is no text", "no mapping")
+_OF_ONE_FILE = {
+    "trace": ("no trace", "damaged trace", "a trace of another specification", "a trace of other variables"),
+    "log": ("no log", "damaged log", "a log of another system"),
+    "from": tuple(name for name in OF_SYSTEMS if name.split()[-1] == "record" or name.startswith("a record")),
+}
+ELSEWHERE |= {
+    **elsewhere(
+        "text json trace from",
+        (*_OF_THE_MODEL, *_OF_BEHAVIOURS),
+        "compares a system with the model, and checks nothing of the model itself; see the output `confirm`",
+    ),
+    **elsewhere("log", _OF_BEHAVIOURS, "looks at the invariants of the states that fit"),
+    **elsewhere("confirm", ("deadlock",), "confirms violations of invariants; behaviours may end"),
+    **elsewhere(
+        "explain",
+        (*_OF_THE_MODEL, *_OF_BEHAVIOURS, "evaluation of Init", "evaluation of Next", "Assert", "deadlock"),
+        "evaluates nothing",
+    ),
+    **elsewhere("explain", ("a variable without a value",), "takes no step"),
+    **elsewhere("explain confirm", _WHILE_RUNNING, "runs nothing, as there is nothing to confirm"),
+    **elsewhere(
+        "log",
+        [name for name in OF_SYSTEMS if name not in _OF_ONE_FILE["log"] and name not in _READ_BY_ALL],
+        "reads the table [log], and drives no system",
+    ),
+    **{
+        key: reason
+        for mode, failures in _OF_ONE_FILE.items()
+        for output in WAYS["replay"]
+        if output != mode
+        for key, reason in elsewhere(output, failures, "reads no such file").items()
+    },
 }
 # Found by this gate, and not mended so far.
 OPEN: dict[tuple[str, str], str] = {}
@@ -113,22 +169,40 @@ NO_VERDICT = {
     "observation": "what `follow` makes of what it is given",
     "blocked": "says why there is no step",
     "close": "answers nothing",
+    "search": "runs a search of one's own, whose answer it is",
 }
 # Methods that are asked as a verb of another name, or as an output of another name.
 ASKED_AS = {
     "check": ("check", "opened"),
     "simulate": ("simulate", "opened"),
     "evaluate": ("eval", "opened"),
+    "expression": ("eval", "expression"),
+    "expressions": ("eval", "expressions"),
     "steps": ("open", "api"),
 }
 
 ROWS = [line for line in TABLE.splitlines() if line]
-COLUMNS = ROWS[0].split()[1:]
+WRITTEN = ROWS[0].split()[1:]
+# The cells of `watch`, `step` and `completion` are all alike; those of `tlc` are those of `check`, but for its
+# options, and the language server says what `parse` says.
+_FIRST = [WRITTEN[0], "tlc", *WRITTEN[1:5], "watch", "step", *WRITTEN[5:11]]
+COLUMNS = [*_FIRST, "lsp", WRITTEN[11], "completion", *WRITTEN[-2:]]
+_OF_TLC = {"time": "l", "depth": "n", "memory": "l"}
+
+
+def derived(name: str, row: Mapping[str, str]) -> dict[str, str]:
+    tlc = "f" if name.startswith("damaged") and row["check"] == "!" else _OF_TLC.get(name, row["check"])
+    return {**row, "tlc": tlc, "completion": "a", "watch": "z", "step": "h"}
+
+
 CELLS = {
-    re.split(r"\s{2,}", row)[0]: dict(zip(COLUMNS, cells, strict=True))
+    re.split(r"\s{2,}", row)[0]: derived(re.split(r"\s{2,}", row)[0], dict(zip(WRITTEN, cells, strict=True)))
     for row in ROWS[1:]
-    for cells in [row.split()[-len(COLUMNS) :]]
-}
+    for cells in [row.split()[-len(WRITTEN) :]]
+} | {name: {verb: "!" if verb == "replay" else "x" for verb in COLUMNS} for name in OF_SYSTEMS}
+CELLS |= {name: {verb: "!" if verb == "watch" else "y" for verb in COLUMNS} for name in OF_RECORDINGS}
+for row in CELLS.values():
+    row["lsp"] = row["parse"]
 
 
 def test_every_verb_has_a_column() -> None:
@@ -211,8 +285,8 @@ def test_nobody_is_told_that_all_is_well(name: str, verb: str, output: str, fold
     assert "internal error" not in found.text, found.text
     if output != "api":  # where a mistake, or a lack of memory, is raised
         assert "Traceback (most recent call last)" not in found.text, found.text
-    assert not re.search(r"^No error found|^no error\b", found.out, re.MULTILINE), found.text
-    if output == "json":
+    assert not re.search(r"^No error found|^no error\b|No error has been found", found.out, re.MULTILINE), found.text
+    if output == "json" or "--format" in way.words:
         answer_in_json(found.out, failure, verb)
 
 
@@ -223,7 +297,7 @@ def answer_in_json(out: str, failure: Failure, verb: str) -> None:
     assert not document.get("ok"), out
     assert document.get("verdict") != "ok", out
     assert document.get("exit_code") != 0, out
-    if verb in ("check", "compose"):
+    if verb in ("check", "compose") or (verb == "replay" and failure in OF_SYSTEMS.values()):
         assert document["verdict"] == failure.verdict, out
 
 

@@ -29,8 +29,13 @@ import gristmill
 import gristmill.explore as explore_api
 from gristmill.cli.main import main
 from gristmill.examples import catalogue
+from gristmill.report.page.result import result_page
 from gristmill.source import SourceError
 from gristmill.specification import Specification, State, Transition
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "lsp"))
+
+from scripted_client import Client
 
 Options = Mapping[str, object]
 HERE = Path(__file__).parent
@@ -192,6 +197,12 @@ def api_check(options: Options) -> bool:
     return gristmill.check(Path("Spec.tla"), **by_keywords(options)).ok
 
 
+def page_check(options: Options) -> bool:
+    """What `check --html` writes: a page is green, or it is not."""
+    page = result_page(gristmill.check(Path("Spec.tla"), **by_keywords(options)), "Spec")
+    return 'class="verdict good"' in page
+
+
 def api_simulate(options: Options) -> bool:
     return gristmill.simulate(Path("Spec.tla"), **by_keywords(options)).result.ok
 
@@ -227,6 +238,21 @@ def opened_simulate(options: Options) -> bool:
 
 def opened_evaluate(options: Options) -> bool:
     return question_of_opened(lambda opened: all(opened.evaluate("Inv", state) is True for state in opened.initial()))
+
+
+def opened_expression(options: Options) -> bool:
+    def holds(opened: Specification) -> bool:
+        return all(opened.expression("Inv").value(state) is True for state in opened.initial())
+
+    return question_of_opened(holds)
+
+
+def opened_expressions(options: Options) -> bool:
+    def hold(opened: Specification) -> bool:
+        found = opened.expressions({"a": "Inv", "b": "~Inv"})
+        return all((found["a"].value(each), found["b"].value(each)) == (True, False) for each in opened.initial())
+
+    return question_of_opened(hold)
 
 
 Steps = Callable[[Specification, State], Iterable[Transition]]
@@ -315,16 +341,35 @@ def plugin(options: Options) -> bool:
 
 
 def json_of(text: str) -> dict[str, Any]:
+    """Of lines, the last one, which tells how it ended."""
+    lines = text.splitlines()
+    if lines and lines[-1].startswith('{"event": "ended"'):
+        text = lines[-1]
     found = json.loads(text)
     return found[0] if isinstance(found, list) else found  # type: ignore[no-any-return]
 
 
 _CHECK, _SIMULATE = ("check", "Spec.tla"), ("simulate", "Spec.tla", "--seed", "1")
 _COMPOSE = ("compose", "check", "system.toml")
+_REPLAY = ("replay", "system.map.toml")
+_RANDOM = (*_REPLAY, "--random", "3s", "--num", "2", "--seed", "1")
+_WATCH = ("watch", "ping.map.toml", "--from", "run.trace")
 _FINISHES = lambda failure, options: "engine" not in options  # noqa: E731
 _ENDS = lambda failure, options: not failure.interrupt  # noqa: E731
+_AT_ONCE = lambda failure, options: not failure.from_outside  # noqa: E731
+_CHECKS_NOTHING = lambda failure, options: "seconds" not in options  # noqa: E731
+
 
 # Verb, or function that is none -> output -> how to ask for it. "opened": a method of what `gristmill.open` gives.
+def language_server(options: Options) -> bool:
+    """An editor opens the module; all is well if nothing is said about it."""
+    path = Path("Spec.tla").resolve()
+    with Client() as client:
+        text = path.read_bytes().decode("utf-8", "replace") if path.exists() else ""
+        client.open(path, text)
+        return not any(said["severity"] == 1 for each in client.published.values() for said in each)
+
+
 WAYS: dict[str, dict[str, Way]] = {
     "check": {
         "text": Way(_CHECK),
@@ -332,8 +377,13 @@ WAYS: dict[str, dict[str, Way]] = {
         "json": Way((*_CHECK, "--format", "json")),
         "sweep": Way((*_CHECK, "--sweep", "N=3,4"), can=lambda failure, options: "resume" not in options),
         "api": Way(call=api_check, can=accepts(gristmill.check)),
+        "page": Way(call=page_check, can=accepts(gristmill.check)),
         "opened": Way(call=opened_check, can=accepts(gristmill.check)),
         "plugin": Way(call=plugin, can=lambda failure, options: set(options) <= {"seconds"} and not failure.interrupt),
+    },
+    "tlc": {
+        "text": Way(("tlc", "-noTE", "Spec")),
+        "tool": Way(("tlc", "-tool", "-workers", "auto", "Spec.tla")),
     },
     "simulate": {
         "text": Way(_SIMULATE),
@@ -359,6 +409,22 @@ WAYS: dict[str, dict[str, Way]] = {
         "json": Way(("explore", "system.py", "--format", "json")),
         "api": Way(call=api_explore, can=lambda failure, options: "replay" not in options),
     },
+    "replay": {
+        "text": Way(_RANDOM, can=_CHECKS_NOTHING),
+        "json": Way((*_RANDOM, "--format", "json"), can=_CHECKS_NOTHING),
+        "confirm": Way((*_REPLAY, "--confirm", "--format", "json")),
+        "trace": Way((*_REPLAY, "--trace", "trace.itf.json", "--format", "json"), can=_AT_ONCE),
+        "from": Way(("replay", "--from", "run.json", "--format", "json"), can=_AT_ONCE),
+        "log": Way((*_REPLAY, "--log", "events.ndjson", "--format", "json"), can=_AT_ONCE),
+        "explain": Way((*_REPLAY, "--explain"), can=_AT_ONCE),
+    },
+    "watch": {
+        "text": Way(_WATCH),
+        "json": Way((*_WATCH, "--format", "json")),
+        "lines": Way((*_WATCH, "--format", "jsonl")),
+        "page": Way((*_WATCH, "--html", "watched.html")),
+    },
+    "step": {"text": Way(("step", "Spec.tla", "--print"))},
     "parse": {"text": Way(("parse", "Spec.tla")), "json": Way(("parse", "Spec.tla", "--format", "json"))},
     "fmt": {
         "text": Way(("fmt", "Spec.tla", "--ascii", "--stdout")),
@@ -368,10 +434,17 @@ WAYS: dict[str, dict[str, Way]] = {
         "text": Way(("translate", "Spec.tla", "--stdout")),
         "check": Way(("translate", "Spec.tla", "--check")),
     },
-    "eval": {"text": Way(("eval", "Inv", "--spec", "Spec.tla")), "opened": Way(call=opened_evaluate)},
+    "eval": {
+        "text": Way(("eval", "Inv", "--spec", "Spec.tla")),
+        "opened": Way(call=opened_evaluate),
+        "expression": Way(call=opened_expression),
+        "expressions": Way(call=opened_expressions),
+    },
     "repl": {"text": Way(("repl", "Spec.tla"), stdin="Inv\n")},
     "plot": {"text": Way(("plot", "data.csv"))},
+    "lsp": {"text": Way(call=language_server)},
     "bench": {"text": Way(("bench", "Spec.tla", "--no-python"))},
+    "completion": {"text": Way(("completion", "bash"))},
     "examples": {"text": Way(call=run_example)},
     "open": {
         "api": Way(call=opened_steps),

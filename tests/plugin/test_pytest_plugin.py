@@ -43,7 +43,7 @@ def test_pairs_are_tests(pytester, run, pair):
     (pytester.path / "Alone.cfg").write_text(CONFIG)
     result = run("--gristmill")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["Error: Invariant Small is violated", "*3  Next*", "*n = 2"])
+    result.stdout.fnmatch_lines(["Error: Invariant Small is violated", "*3  Next*", "*n: 1 → 2"])
     assert "Traceback" not in result.stdout.str()
 
 
@@ -79,3 +79,48 @@ def test_an_algorithm_that_cannot_be_translated_fails(pytester, run, pair):
     module = pytester.path / "Good.tla"
     module.write_text(module.read_text().replace("====", algorithm))
     run("--gristmill").assert_outcomes(failed=1)
+
+
+def test_a_configuration_of_any_name(pytester, run, pair):
+    pair("Count", 9)
+    (pytester.path / "CountSmall.cfg").write_text(CONFIG)
+    (pytester.path / "other.cfg").write_text("\\* Module: Count.tla\n" + CONFIG)
+    (pytester.path / "nobody.cfg").write_text(CONFIG)  # the only module there
+    run("--gristmill").assert_outcomes(passed=4)
+
+
+def test_a_configuration_without_a_module_is_told(pytester, run, pair):
+    pair("One", 9)
+    pair("Two", 9)
+    (pytester.path / "nobody.cfg").write_text(CONFIG)
+    result = run("--gristmill")
+    result.assert_outcomes(passed=2, warnings=1)
+    result.stdout.fnmatch_lines(["*nobody.cfg is checked by nobody*"])
+
+
+@pytest.mark.parametrize(
+    ("expected", "passed"),
+    [("invariant Small", 1), ("invariant", 1), ("invariant Other", 0), ("deadlock", 0), ("ok", 0)],
+)
+def test_what_is_expected(run, pair, expected, passed):
+    pair("Bad", 2, f"\\* Expected: {expected}\n{CONFIG}")
+    result = run("--gristmill")
+    result.assert_outcomes(passed=passed, failed=1 - passed)
+    if not passed:
+        result.stdout.fnmatch_lines([f"expected: {expected}; found: invariant Small"])
+
+
+def test_expected_states(run, pair):
+    pair("Good", 9, f"\\* Expected: ok, 4 states\n{CONFIG}")
+    pair("Wrong", 9, f"\\* Expected: ok, 5 states\n{CONFIG}")
+    run("--gristmill").assert_outcomes(passed=1, failed=1)
+
+
+def test_a_limit_says_where_it_comes_from(pytester, run):
+    pytester.makeini("[pytest]\ngristmill_seconds = 0.2\n")
+    endless = "---- MODULE Long ----\nEXTENDS Naturals\nVARIABLE n\nInit == n = 0\nNext == n' = n + 1\n====\n"
+    (pytester.path / "Long.tla").write_text(endless)
+    (pytester.path / "Long.cfg").write_text("INIT Init NEXT Next\n")
+    result = run("--gristmill")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["expected: ok; found: incomplete", "gristmill_seconds gives it 0.2 seconds."])

@@ -4,8 +4,12 @@ from pathlib import Path
 
 import pytest
 
+import gristmill
+from gristmill.cli.repl_steps import Steps
+from gristmill.repl.completion import Completer, readline_completer
+from gristmill.repl.history import History
 from gristmill.repl.inputs import read_input, wants_more
-from gristmill.repl.loop import run_loop
+from gristmill.repl.loop import Remembering, read_lines, run_loop
 from gristmill.repl.session import Session
 from gristmill.source import SourceError
 
@@ -133,7 +137,79 @@ def test_what_does_not(text: str) -> None:
     assert not wants_more([text])
 
 
-@pytest.mark.parametrize("text", ["VARIABLE x", "CONSTANT N", "====", "---- MODULE A ----"])
+@pytest.mark.parametrize("text", ["VARIABLE x", "CONSTANT F(_)", "====", "---- MODULE A ----"])
 def test_what_is_no_input(text: str) -> None:
     with pytest.raises(SourceError):
         read_input(text)
+
+
+# ----------------------------------------------------------------------------------------------- commands, model values
+
+
+def dialogue(session: Session, *lines: str, commands=None) -> list[str]:
+    """Everything that is written in answer to some lines, mistakes among it."""
+    waiting, written = iter(lines), []
+    run_loop(session, lambda prompt: next(waiting, None), written.append, written.append, commands)
+    return written
+
+
+def test_model_values_are_declared() -> None:
+    assert dialogue(Session(), "CONSTANTS p1, p2", "{p1, p2, p1}", "p1 = p2") == ["{p1, p2}", "FALSE"]
+
+
+def test_model_values_of_a_configuration_have_names(tmp_path: Path) -> None:
+    (tmp_path / "M.tla").write_text("---- MODULE M ----\nCONSTANT S\nf == [s \\in S |-> s]\n====\n")
+    (tmp_path / "M.cfg").write_text("CONSTANT S = {a, b}\n")
+    session = Session(tmp_path / "M.tla", names_model_values=True)
+    assert dialogue(session, "f[a]", "\\E a \\in S : a = b") == ["a", "TRUE"]
+
+
+def test_load_keeps_what_was_defined(counter: Path) -> None:
+    session = Session()
+    assert dialogue(session, "Two == 2", f":load {counter}", "Twice(Two) + n") == ["9"]
+    (mistake,) = dialogue(session, ":load nowhere.tla")
+    assert "nowhere.tla" in mistake
+    assert dialogue(session, "n") == ["5"]  # what was there is there still
+
+
+def test_states_and_steps(counter: Path) -> None:
+    session = Session(counter)
+    lines: list[str] = []
+    steps = Steps(session, lambda: gristmill.open(counter), lines.append)
+    asked = (":states", ":step", "n", ":step 1", "n", ":step Next", "n", ":back", "n")
+    assert dialogue(session, *asked, commands=steps.commands()) == ["5", "6", "7", "6"]
+    assert lines == ["1  n = 5", "2  n = 6", "1  Next  n = 6", "n = 6", "n = 7", "n = 6"]
+    dialogue(session, ":states 2", ":step Nothing", ":states 7", commands=steps.commands())
+    assert lines[6:] == [
+        "n = 6",
+        "there is no step Nothing from here; :step lists what is possible",
+        "there is no initial state number 7; :states lists them",
+    ]
+    steps.close()
+
+
+def test_tab_completes(counter: Path) -> None:
+    completer = Completer(Session(counter), (":load", ":list"))
+    assert completer.words(":lo") == [":load"]
+    assert completer.words("1 + Twi") == ["Twice"]
+    assert "\\intersect" in completer.words("x \\int")
+    assert completer.words("CHOO") == ["CHOOSE"]
+    assert completer.words(f":load {counter.parent}/Cou") == [str(counter)]
+    complete = readline_completer(completer, lambda: "1 + \\inters")
+    assert complete("\\inters", 0) == "\\intersect"
+
+
+def test_a_history_has_whole_entries(tmp_path: Path) -> None:
+    history = History(tmp_path / "state" / "history.jsonl")
+    history.add("1 + 1")
+    history.add("/\\ TRUE\n/\\ FALSE")
+    assert History(tmp_path / "state" / "history.jsonl").entries() == ["1 + 1", "/\\ TRUE\n/\\ FALSE"]
+
+
+def test_an_entry_of_several_lines_is_remembered_once() -> None:
+    entries: list[str] = []
+    waiting = iter(["/\\ TRUE", "/\\ FALSE", "", "1 +", "2", ":list"])
+    read = Remembering(lambda prompt: next(waiting, None), entries.append)
+    while read_lines(read) is not None:
+        pass
+    assert entries == ["/\\ TRUE\n/\\ FALSE", "1 +\n2", ":list"]

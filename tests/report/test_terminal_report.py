@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 
 import pytest
 from toy_models import counter, die_hard, state_predicate
@@ -26,14 +27,14 @@ def test_counterexample():
     assert without_time(render_result(result)) == (
         "Error: Invariant Low is violated\n"
         "\n"
+        "2 steps: Up ×2\n"
+        "\n"
         "  1  Initial state\n"
         "     n = 0\n"
-        "\n"
         "  2  Up\n"
-        "   * n = 1\n"
-        "\n"
+        "     n: 0 → 1\n"
         "  3  Up\n"
-        "   * n = 2\n"
+        "     n: 1 → 2\n"
         "\n"
         "3 distinct states, 3 generated\n"
         "depth 3, T s\n"
@@ -57,7 +58,8 @@ def test_success():
         "Down               0             0  never taken\n"
         "\n"
         "What this rests on\n"
-        "  - Once a generated state was not explored because of Low: what lies behind it has not been checked.\n"
+        "  - Once a generated state was not explored because of Low: what lies behind it has not been\n"
+        "    checked.\n"
         "  - Never possible: Down.\n"
     )
 
@@ -85,8 +87,10 @@ def test_marks_parameters_places_and_unchanged_variables():
         Step({"sent": make_set([ModelValue("p1")]), "n": 0}, "Send", (("p", ModelValue("p1")),), source.span(2, 6)),
         Step({"sent": make_set([ModelValue("p1")]), "n": 0}, "Idle"),
     )
-    trace = Trace(("sent", "n"), steps, loop_start=1)
-    assert "\n".join(render_trace(trace)) == (
+    trace = Trace(("sent", "n"), steps, loop_start=1, closing=replace(steps[1], location=None))
+    assert "\n".join(render_trace(trace, Options(trace="full"))) == (
+        "\n"
+        "2 steps: Send(p1) · Idle\n"
         "\n"
         "  1  Initial state\n"
         "     sent = {}\n"
@@ -101,11 +105,25 @@ def test_marks_parameters_places_and_unchanged_variables():
         "     n    = 0\n"
         "     nothing changed\n"
         "\n"
+        "     Back to state 2 by Send(p = p1)"
+    )
+    assert "\n".join(render_trace(replace(trace, closing=None))) == (
+        "\n"
+        "2 steps: Send(p1) · Idle\n"
+        "\n"
+        "  1  Initial state\n"
+        "     sent = {}\n"
+        "     n    = 0\n"
+        "  2  Send(p = p1)  Spec.tla:3\n"
+        "     sent: {} → {p1}\n"
+        "  3  Idle\n"
+        "     nothing changed\n"
+        "\n"
         "     Back to state 2."
     )
-    brief = "\n".join(render_trace(trace, Options(unchanged="omit")))
+    brief = "\n".join(render_trace(trace, Options(trace="full", unchanged="omit")))
     assert "  2  Send(p = p1)  Spec.tla:3\n   * sent = {p1}\n\n  3  Idle\n     nothing changed\n" in brief
-    coloured = "\n".join(render_trace(trace, Options(color=True)))
+    coloured = "\n".join(render_trace(trace, Options(color=True, trace="full")))
     assert "\x1b[1;33m   * sent = {p1}\x1b[0m" in coloured
     assert "\x1b[2m     n    = 0\x1b[0m" in coloured
 
@@ -113,7 +131,7 @@ def test_marks_parameters_places_and_unchanged_variables():
 @pytest.mark.usefixtures("world")
 def test_wide_values_are_wrapped_under_their_name():
     value = make_set([make_record({"kind": "request", "from": n}) for n in range(4)])
-    text = "\n".join(render_trace(Trace(("m",), (Step({"m": value}),)), Options(width=60)))
+    text = "\n".join(render_trace(Trace(("m",), (Step({"m": value}),)), Options(width=60, trace="full")))
     lines = text.split("\n")[2:]
     assert len(lines) == 4
     assert all(line.startswith("         ") for line in lines[1:])

@@ -15,13 +15,40 @@ _ASK = (
 
 
 def with_what_was_checked(result: Result, model: Model) -> Result:
-    """The result, with a message and a caveat that tell if there was little to check. The verdict stays."""
+    """The result, with what was checked and what was not, and a message that tells if that is little.
+
+    The verdict stays.
+    """
+    decided = {each.name for each in model.temporal} if result.verdict in ("ok", "liveness") else set()
+    checked = [*_states_and_steps(model), *sorted(decided), *_others(model)]
+    result = replace(result, checked=tuple(dict.fromkeys(checked)), unasked=model.unasked)
     if result.verdict == "ok":
         message, *caveats = _of_little(result, model) or (NO_ERROR,)
         return replace(result, message=message, caveats=(*caveats, *result.caveats))
-    if result.verdict == "incomplete" and not asks_something(model):
-        return replace(result, caveats=(_ASK, *result.caveats))
+    if result.verdict == "incomplete":
+        caveats = [*([] if asks_something(model) else [_ASK]), *_undecided(model)]
+        return replace(result, caveats=(*caveats, *result.caveats))
     return result
+
+
+def _undecided(model: Model) -> Iterator[str]:
+    names = list(dict.fromkeys(each.name for each in model.temporal))
+    if names:
+        yield f"Not decided: {_and(names)}, which takes a search of all states."
+
+
+def _states_and_steps(model: Model) -> Iterator[str]:
+    """Names, as they were asked for, of what is checked while states are explored."""
+    for named in (model.invariants, model.implied_inits, model.implied_actions):
+        yield from (each.name for each in named)
+
+
+def _others(model: Model) -> Iterator[str]:
+    yield from (each.name for each in (*model.postconditions, *model.possible))
+    if has_behaviours(model):
+        yield from _without_being_asked(model)
+    elif model.assumptions:
+        yield "assumptions"
 
 
 def asks_something(model: Model) -> bool:

@@ -8,8 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from gristmill.checking import growth
 from gristmill.checking.headline import with_what_was_checked
 from gristmill.checking.options import Options
+from gristmill.checking.taken import with_parameters
 from gristmill.evaluate.compiler import Compiler
 from gristmill.evaluate.context import Context, Warning
 from gristmill.evaluate.evaluator import Evaluator
@@ -35,6 +37,10 @@ from gristmill.values import EvaluationError, Value
 
 if TYPE_CHECKING:
     from gristmill.temporal.run import TemporalRun
+
+
+_TO_SEE_WHAT_GROWS = 0.5  # seconds
+_MOST_GROWING = 3  # variables
 
 
 class Explorer(Protocol):
@@ -139,7 +145,11 @@ class Check:
         for constant in self.model.constants:
             self.evaluator.value(constant.code)()
         for assumption in self.model.assumptions:
-            if not self.evaluator.predicate(assumption.code)():
+            try:
+                holds = self.evaluator.predicate(assumption.code)()
+            except EvaluationError as error:
+                return replace(self.failed(error), property=assumption.name)
+            if not holds:
                 diagnostic = Diagnostic("assumption-false", f"{assumption.name} is false", assumption.code.span)
                 found = self.false("assumption", assumption, f"{assumption.name} is false")
                 return Result(
@@ -172,12 +182,23 @@ class Check:
         draw_constants(self.model, self.evaluator)
         self.temporal = self.temporal_run(searchable)
         result = self.explore(searchable)
+        if result.verdict == "incomplete" and result.queue and self.says_what_grows:
+            result = self.with_growth(result, searchable)
         if self.temporal is not None:
             with self.stopwatch.during("temporal"):
                 result = self.temporal.decided(result)
         if result.verdict == "ok":
             result = self.impossible(result) or self.broken_postcondition(result) or result
-        return result if self.options.keep_graph else replace(result, graph=None)
+        return with_parameters(result, searchable) if self.options.keep_graph else replace(result, graph=None)
+
+    says_what_grows = True
+
+    def with_growth(self, result: Result, searchable: SpecificationModel) -> Result:
+        """An unbounded model is mostly no intention: which variable has no bound, as far as can be seen."""
+        given = self.options.limits.seconds
+        seconds = _TO_SEE_WHAT_GROWS if given is None else min(_TO_SEE_WHAT_GROWS, given / 10)
+        growing = growth.growing(searchable, seconds)[:_MOST_GROWING]
+        return replace(result, caveats=(*result.caveats, *map(str, growing)))
 
     def temporal_run(self, searchable: SpecificationModel) -> TemporalRun | None:
         if not self.model.temporal:

@@ -24,6 +24,8 @@ def simulate(model: Model, options: Options, walks: Walks) -> Simulation:
 
 
 class _Simulate(Check):
+    says_what_grows = False
+
     def __init__(self, model: Model, options: Options, walks: Walks) -> None:
         super().__init__(model, replace(options, seed=walks.seed), ReferenceExplorer)
         self.walks = walks
@@ -46,6 +48,7 @@ class _Simulate(Check):
             keep_going=options.keep_going,
             limits=options.limits,
             on_progress=options.on_progress,
+            on_trace=walks.on_trace,
         )
         self.lengths = found.lengths
         return found.result

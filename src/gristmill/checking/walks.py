@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 
+from gristmill.search.walk import OnTrace
+
 
 @dataclass(frozen=True, slots=True)
 class Walks:
     """Which behaviours: so many (or without end), of at most `depth` states, numbered from `first`.
 
     `only_taken`: check only the states that behaviours go through, not all their successors. TLC's -generate does so.
+    `on_trace` is given each behaviour in which nothing is wrong, with its number, by the process that made it.
     """
 
     seed: int
@@ -16,3 +19,4 @@ class Walks:
     first: int = 1
     workers: int = 1
     only_taken: bool = False
+    on_trace: OnTrace | None = None

@@ -9,18 +9,20 @@ from typing import Any
 import click
 
 from gristmill.api import Result, refused, run
-from gristmill.building import Built, Source, build
+from gristmill.building import Built, Source, build, has_configuration, proposal
 from gristmill.checking.options import Options
+from gristmill.cli.ci import ci_options, report_to_ci
 from gristmill.cli.files import write_graph, write_trace
 from gristmill.cli.options import Command, change_of, model_options, permissions_of, run_options
-from gristmill.cli.output import print_diagnostics, print_note, wants_color
+from gristmill.cli.output import print_diagnostics, print_note, terminal_width, wants_color
+from gristmill.cli.pages import check_writable, with_small_graph, write_page
 from gristmill.cli.sweep import Row, families, render_sweep, sweep_document
 from gristmill.cli.tlc_options import Verb
 from gristmill.ir.passes.observers import Written
 from gristmill.report import json as json_report
 from gristmill.report import terminal
 from gristmill.report.progress import ProgressLine
-from gristmill.search import Limits
+from gristmill.search import Limits, OnProgress
 from gristmill.search.verdict import CONFIGURATION_ERROR, PARSE_ERROR
 from gristmill.source import ConfigurationError
 
@@ -37,9 +39,9 @@ _OWN = [
     ),
     click.option(
         "--dump",
-        type=(click.Choice(["dot", "json"]), str),
-        metavar="dot|json FILE",
-        help="Write the whole state graph to a file.",
+        type=(click.Choice(["dot", "svg", "json"]), str),
+        metavar="dot|svg|json FILE",
+        help="Write the whole state graph to a file, edges with actions and their parameters.",
     ),
     click.option(
         "--engine",
@@ -79,7 +81,7 @@ _OWN = [
 
 def check_options(command: Command) -> Command:
     """Every option of `check`, also for verbs that make what they check."""
-    for decorate in reversed([model_options, *_OWN, run_options]):
+    for decorate in reversed([model_options, *_OWN, ci_options, run_options]):
         command = decorate(command)
     return command
 
@@ -87,6 +89,11 @@ def check_options(command: Command) -> Command:
 @click.command(cls=Verb)
 @click.argument("file", metavar="FILE.tla")
 @check_options
+@click.option(
+    "--init-config",
+    is_flag=True,
+    help="Write FILE.cfg, with what there seems to be to check, for you to look over; check nothing.",
+)
 def check(file: str, **options: Any) -> None:
     """Check a specification: invariants, deadlock, temporal properties under fairness, refinement, assumptions.
 
@@ -98,6 +105,9 @@ def check(file: str, **options: Any) -> None:
     13 a property is violated, 14 an assertion failed, 75 evaluation failed, 150 the specification has errors,
     151 the configuration has.
     """
+    if options["init_config"]:
+        write_configuration(file, options)
+        return
     refuse_combinations(options)
     if options["sweeps"]:
         check_family(file, options)
@@ -106,15 +116,41 @@ def check(file: str, **options: Any) -> None:
         click.echo(json_report.render_result(result))
     else:
         print_result(result, options)
+        note_missing_configuration(file, options, result)
     write_files(result, file, options)
     sys.exit(result.exit_code)
 
 
-def write_files(result: Result, file: str, options: dict[str, Any]) -> None:
-    """A counterexample and a state graph, if they are asked for."""
+def write_configuration(file: str, options: dict[str, Any]) -> None:
+    """What `--init-config` asks for. A configuration that is there already is not touched."""
+    path = Path(options["config"] or Path(file).with_suffix(".cfg"))
+    text = proposal(Path(file), options["search_path"])
+    try:
+        with path.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError:
+        raise click.UsageError(f"{path} is there already, and is left as it is") from None
+    except OSError as error:
+        raise click.ClickException(f"{path} cannot be written: {error.strerror or error}") from None
+    click.echo(f"{text}\nThis is now in {path}: read it over, then check with it: gristmill check {file}", nl=True)
+
+
+def note_missing_configuration(file: str, options: dict[str, Any], result: Result) -> None:
+    """Who named nothing to check may not know that there is something to name it in."""
+    named = options["invariants"] or options["properties"] or options["refines"]
+    if named or result.status == PARSE_ERROR or has_configuration(Path(file), options["config"]):
+        return
+    config = Path(file).with_suffix(".cfg").name
+    print_note(f"there is no configuration, {config}; `gristmill check {file} --init-config` writes one to begin with")
+
+
+def write_files(result: Result, file: str, options: dict[str, Any], verb: str = "check") -> None:
+    """A counterexample, a page, a state graph and reports for continuous integration, if they are asked for."""
     write_trace(result.trace, file, options["itf"])
+    write_page(result, file, options["html"], verb)
     if options["dump"] is not None:
         write_graph(result.graph, *options["dump"])
+    report_to_ci(file, options, [(Path(options["config"] or file).stem, result)])
 
 
 def refuse_combinations(options: dict[str, Any]) -> None:
@@ -125,6 +161,9 @@ def refuse_combinations(options: dict[str, Any]) -> None:
         raise click.UsageError("--resume needs --checkpoint DIR, the folder of the search to go on with")
     if options["checkpoint"] and options["engine"] == "python":
         raise click.UsageError("only the native engine saves checkpoints; leave out --engine python")
+    if options["html"] is not None and options["sweeps"]:
+        raise click.UsageError("--html shows one run, and --sweep makes many: choose one")
+    check_writable(options["html"])
     refuse_fingerprint(options)
 
 
@@ -150,13 +189,14 @@ def check_one(file: Source, options: dict[str, Any], constants: Sequence[str]) -
             file, config=options["config"], search_path=options["search_path"], change=change, observers=observers
         )
 
-    result = run(built, replace(search_options(options, progress), observers=observers))
+    asked = replace(search_options(options, progress), observers=observers)
+    result = run(built, asked)
     if progress is not None:
         progress.close()
-    return result
+    return with_small_graph(result, built, asked) if options["html"] is not None else result
 
 
-def search_options(options: dict[str, Any], progress: ProgressLine | None) -> Options:
+def search_options(options: dict[str, Any], progress: OnProgress | None) -> Options:
     return Options(
         Limits(options["depth"], options["seconds"], options["memory"]),
         options["keep_going"],
@@ -190,6 +230,8 @@ def check_family(file: str, options: dict[str, Any]) -> None:
         if result.message == "Interrupted":  # an interrupt ends the whole sweep
             break
     click.echo(sweep_document(rows) if options["output"] == "json" else render_sweep(rows))
+    named = [", ".join(f"{name} = {value}" for name, value in row.values.items()) for row in rows]
+    report_to_ci(file, options, [(name, row.result) for name, row in zip(named, rows, strict=True)])
     sys.exit(next((row.result.exit_code for row in rows if not row.result.ok), 0))
 
 
@@ -207,7 +249,9 @@ def print_result(result: Result, options: dict[str, Any]) -> None:
 
 def terminal_options(options: dict[str, Any]) -> terminal.Options:
     coverage: Any = "always" if options["coverage"] else "auto"
-    return terminal.Options(color=wants_color(), unchanged=options["unchanged"], coverage=coverage)
+    unchanged = options["unchanged"]
+    trace: Any = "full" if unchanged is not None else options["trace"]
+    return terminal.Options(wants_color(), terminal_width(), trace, unchanged or "show", coverage)
 
 
 def to_stderr(text: str) -> None:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from gristmill.report.dump import write_dot, write_json
+from gristmill.report.dump import write_dot, write_json, write_svg
 from gristmill.search import Graph
 from gristmill.trace import Trace
 from gristmill.trace.itf import itf_document
 
-_WRITERS = {"dot": write_dot, "json": write_json}
+_WRITERS = {"dot": write_dot, "svg": write_svg, "json": write_json}
 
 
 def write_trace(trace: Trace | None, source: str, path: str | None) -> None:

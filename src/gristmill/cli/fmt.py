@@ -8,11 +8,10 @@ from pathlib import Path
 import click
 
 from gristmill.cli.output import print_diagnostics
-from gristmill.source import Diagnostic, InternalError, SourceError, SourceFile, read_source
+from gristmill.source import Diagnostic, SourceError, read_source
 from gristmill.source.file import encode_source
-from gristmill.source.stack import with_deep_stack
-from gristmill.syntax.parser import Parsed, parse_module
-from gristmill.syntax.respell import respell
+from gristmill.syntax.parser import parse_module
+from gristmill.syntax.respell import respell_verified
 
 
 @click.command()
@@ -52,15 +51,6 @@ def rewrite(name: str, unicode: bool, check: bool, stdout: bool) -> bool:
         print_diagnostics(error.diagnostics)
         return False
     return not check or text == file.text
-
-
-def respell_verified(file: SourceFile, parsed: Parsed, unicode: bool) -> str:
-    assert parsed.module is not None
-    text = respell(parsed.module, parsed.tokens, unicode)
-    again = parse_module(SourceFile(file.path, text))
-    if again.diagnostics or not with_deep_stack(lambda: again.module == parsed.module):
-        raise InternalError(f"the new text of {file.path} would be another module; it was not written")
-    return text
 
 
 def write_atomically(path: Path, text: str) -> None:

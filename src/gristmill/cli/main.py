@@ -8,6 +8,7 @@ import traceback
 import click
 
 from gristmill import __version__
+from gristmill.cli.completion import with_files
 from gristmill.cli.output import print_diagnostics
 from gristmill.source import SourceError
 
@@ -15,16 +16,22 @@ from gristmill.source import SourceError
 # a verb does not wait for the imports of others.
 VERBS = {
     "check": "Check every behaviour of a specification.",
+    "tlc": "TLC's own command line and messages, for scripts and tools that call TLC.",
     "simulate": "Check random behaviours of a specification.",
     "compose": "Compose a system of modules at several grains, and check it module by module.",
     "explore": "Explore every schedule and fault of a message-passing Python program.",
+    "replay": "Replay traces of a model on the real system, and compare step by step.",
+    "watch": "Judge recorded messages of a system by its specification, node by node.",
+    "step": "Explore a specification by hand, state by state: in the terminal or the browser.",
     "parse": "Read modules and report every mistake in them.",
     "fmt": "Rewrite modules with Unicode or ASCII symbols.",
     "translate": "Translate PlusCal algorithms to TLA+, in place.",
     "eval": "Evaluate an expression.",
     "repl": "Evaluate expressions and definitions, one after the other.",
     "plot": "Draw how often values of a CSV file occur.",
+    "lsp": "The language server for editors: diagnostics, definitions, completion, rename.",
     "bench": "Measure a specification with both engines, and with TLC if it is there.",
+    "completion": "Print a script that completes this command line in a shell.",
     "examples": "List, run or copy the examples of the book.",
 }
 
@@ -40,7 +47,7 @@ class Verbs(click.Group):
             return None
         command = getattr(importlib.import_module(f"gristmill.cli.{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)
-        return command
+        return with_files(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Verbs"):

@@ -93,16 +93,24 @@ _RUN: list[_Option] = [
     (("--seed",), {"type": int, "help": "Of everything random."}),
     *PERMISSIONS,
     (("--itf",), {"metavar": "FILE", "help": "Write the counterexample to a file, in ITF."}),
+    (("--html",), {"metavar": "FILE", "help": "Write a report to a file: one page, which needs nothing else."}),
     (
         ("--coverage",),
         {"is_flag": True, "help": "Show how often actions were taken and what was never evaluated; slower."},
     ),
     (
+        ("--trace",),
+        {
+            "type": click.Choice(["changes", "full"]),
+            "default": "changes",
+            "help": "Of a counterexample, what each step changes, or every state whole.",
+        },
+    ),
+    (
         ("--trace-unchanged", "unchanged"),
         {
             "type": click.Choice(["show", "omit"]),
-            "default": "show",
-            "help": "Whether a counterexample repeats variables that do not change.",
+            "help": "Every state whole, with or without the variables that do not change.",
         },
     ),
     (

@@ -1,6 +1,7 @@
 """What the verbs share: where messages go, and how they look there."""
 
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 
@@ -26,3 +27,8 @@ def print_note(text: str) -> None:
 
 def has_errors(diagnostics: Sequence[Diagnostic]) -> bool:
     return any(d.severity == "error" for d in diagnostics)
+
+
+def terminal_width(without: int = 100) -> int:
+    """Columns of the terminal, or as $COLUMNS says; where there is none, a width that logs can be read at."""
+    return min(max(shutil.get_terminal_size((without, 24)).columns, 40), 200)

@@ -7,12 +7,15 @@ from typing import Any, TypeVar
 
 import click
 
-from gristmill.building import parsed
+from gristmill.building import build, parsed
 from gristmill.cli.options import permission_options, permissions_of
+from gristmill.cli.repl_steps import Steps
 from gristmill.modules.choices import Choices, with_added
-from gristmill.repl.loop import PROMPT, Read, run_loop, terminal_reader
+from gristmill.repl.completion import Completer
+from gristmill.repl.loop import COMMANDS, PROMPT, Read, run_loop, terminal_reader
 from gristmill.repl.session import Session
 from gristmill.source import SourceFile
+from gristmill.specification import Specification
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -45,6 +48,7 @@ def session_with(file: str | None, options: dict[str, Any]) -> Session:
         list(options["modules"]),
         permissions=permissions_of(options),
         seconds=options["seconds"],
+        names_model_values=True,
     )
 
 
@@ -61,9 +65,24 @@ def repl(file: str | None, echo: bool, **options: Any) -> None:
     interactive = sys.stdin.isatty()
     if interactive:
         click.echo("TLA+ expressions and definitions; :help tells more.")
-    read = terminal_reader() if interactive else line_reader(echo)
-    mistakes = run_loop(session_with(file, options), read, click.echo, lambda text: click.echo(text, err=True))
+    session = session_with(file, options)
+    steps = Steps(session, lambda: opened(session, options), click.echo)
+    commands = steps.commands()
+    read = terminal_reader(Completer(session, (*COMMANDS, *commands))) if interactive else line_reader(echo)
+    try:
+        mistakes = run_loop(session, read, click.echo, lambda text: click.echo(text, err=True), commands)
+    finally:
+        steps.close()
     sys.exit(1 if mistakes and not interactive else 0)
+
+
+def opened(session: Session, options: dict[str, Any]) -> Specification:
+    """The specification of a session, to take its steps."""
+    assert session.specification is not None
+    built = build(session.specification, config=session.config, search_path=session.search_path, change=session.change)
+    allowed = {name: options[name] for name in ("allow_read", "allow_write", "env", "allow_exec")}
+    said = {"config": session.config, "path": tuple(session.search_path), **allowed}
+    return Specification(session.specification, built, said, (), "python", session.output, None)
 
 
 def line_reader(echo: bool) -> Read:

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from gristmill.api import new_seed, run_simulation
+from gristmill.api import new_seed, presentable, run_simulation
 from gristmill.building import Built, build
 from gristmill.checking.options import Options
 from gristmill.checking.walks import Walks
@@ -13,6 +13,7 @@ from gristmill.cli.check import terminal_options, to_stderr
 from gristmill.cli.files import write_trace
 from gristmill.cli.options import change_of, model_options, permissions_of, run_options
 from gristmill.cli.output import print_diagnostics
+from gristmill.cli.pages import check_writable, write_page
 from gristmill.cli.tlc_options import Verb
 from gristmill.report import json as json_report
 from gristmill.report import terminal
@@ -44,6 +45,7 @@ def simulate(file: str, **options: Any) -> None:
 
     The exit status is that of `gristmill check`; 0 says that these behaviours are in order.
     """
+    check_writable(options["html"])
     quiet = options["output"] == "json"
     progress = None if quiet else ProgressLine(sys.stderr)
     change = change_of(options)
@@ -70,6 +72,7 @@ def simulate(file: str, **options: Any) -> None:
         print_diagnostics(found.result.diagnostics)
         click.echo(terminal.render_simulation(found, terminal_options(options)), nl=False)
     write_trace(found.result.trace, file, options["itf"])
+    write_page(presentable(found.result), file, options["html"], "simulate", found)
     sys.exit(found.result.exit_code)
 
 

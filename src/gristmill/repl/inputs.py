@@ -1,4 +1,4 @@
-"""Classifies input: an expression, definitions, EXTENDS; and whether there is more to come."""
+"""Classifies input: an expression, definitions, EXTENDS, model values; and whether there is more to come."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ from gristmill.syntax.parser import parse_expression, parse_module
 
 INPUT = "<input>"
 _EXTENDS = re.compile(r"\s*EXTENDS\s+(\w+(?:\s*,\s*\w+)*)\s*", re.DOTALL)
+_CONSTANTS = re.compile(r"\s*CONSTANTS?\s+(\w+(?:\s*,\s*\w+)*)\s*", re.DOTALL)
 _BULLET = re.compile(r"(?:^|==)\s*(?:/\\|\\/|∧|∨)", re.MULTILINE)
 _DECLARATIONS = (tree.VariableDeclaration, tree.ConstantDeclaration)
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """`names`: of the modules to extend, or of what is defined. Without names, definitions cannot be replaced later."""
+    """`names`: of the modules to extend, of what is defined, or of model values. Without names, definitions cannot be
+    replaced later.
+    """
 
-    kind: Literal["expression", "definitions", "extends"]
+    kind: Literal["expression", "definitions", "extends", "constants"]
     text: str
     names: tuple[str, ...] = ()
 
@@ -32,6 +35,9 @@ def read_input(text: str) -> Input:
     extends = _EXTENDS.fullmatch(text)
     if extends is not None:
         return Input("extends", text, tuple(re.findall(r"\w+", extends[1])))
+    constants = _CONSTANTS.fullmatch(text)
+    if constants is not None:
+        return Input("constants", text, tuple(re.findall(r"\w+", constants[1])))
     try:
         parse_expression(SourceFile(INPUT, text))
     except SourceError as not_an_expression:
@@ -50,8 +56,8 @@ def _definitions(text: str, not_an_expression: SourceError) -> Input:
             raise SourceError(
                 Diagnostic(
                     "declaration-here",
-                    "constants and variables are declared in a module",
-                    help="write a module and name it: gristmill repl MODULE.tla",
+                    "variables are declared in a module, as are constants that are operators",
+                    help="write a module and name it: gristmill repl MODULE.tla, or :load MODULE.tla",
                 )
             )
     return Input("definitions", text, tuple(name for unit in units for name in _names(unit)))

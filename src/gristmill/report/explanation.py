@@ -54,10 +54,22 @@ def render_blocked(blocked: Sequence[Blocked], style: Style, width: int) -> Iter
     """A table: the action, what is false, and the values that make it so."""
     titles = [_title(each) for each in blocked]
     column = min(max(map(len, titles)), 40)
+    room = max(width - column - 4, 40)
     for title, each in zip(titles, blocked, strict=True):
-        lines = [line.strip() for line in _guard(each.guard)]
-        yield f"  {printable(title):<{column}}  {shortened(lines[0], max(width - column - 4, 40))}"
-        yield from (f"  {'':<{column}}    {shortened(line, max(width - column - 6, 40))}" for line in lines[1:])
+        first, *rest = [part for line in _guard(each.guard) for part in _in(room, line)]
+        yield f"  {printable(title):<{column}}  {shortened(first, room)}"
+        yield from (f"  {'':<{column}}    {shortened(line, room - 2)}" for line in rest)
+
+
+def _in(room: int, line: tuple[str, str]) -> Iterator[str]:
+    """A formula and the remark about it, on one line if they have room there."""
+    text, remark = line
+    together = f"{text}   {remark}" if remark else text
+    if len(together) <= room - 2:
+        yield together
+    else:
+        yield text
+        yield from [remark] if remark else []
 
 
 def _title(blocked: Blocked) -> str:
@@ -66,13 +78,12 @@ def _title(blocked: Blocked) -> str:
     return f"{blocked.action}{parameters}{cases}"
 
 
-def _guard(guard: Explanation) -> Iterator[str]:
-    """Down to the formulas that decide it."""
-    leaves = [guard] if not guard.parts else list(_leaves(guard))
-    yield guard.text + (f"   {_remark(guard)}" if not guard.parts else "")
-    for leaf in leaves if guard.parts else ():
+def _guard(guard: Explanation) -> Iterator[tuple[str, str]]:
+    """Down to the formulas that decide it, each with the remark about it."""
+    yield guard.text, "" if guard.parts else _remark(guard)
+    for leaf in _leaves(guard) if guard.parts else ():
         bindings = f"for {_pairs(leaf.bindings)}: " if leaf.bindings else ""
-        yield f"{bindings}{leaf.text}   {_remark(leaf)}"
+        yield f"{bindings}{leaf.text}", _remark(leaf)
 
 
 def _leaves(explanation: Explanation) -> Iterator[Explanation]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gristmill.report.behaviour import call_text
 from gristmill.report.explanation import shortened
+from gristmill.report.page.elide import elided_action
 from gristmill.report.places import place_text
 from gristmill.report.style import Style, printable
 from gristmill.search.result import Violation
-from gristmill.trace import Fairness
+from gristmill.trace import Fairness, Remedy
 
+_MOST_STATES = 8  # that are listed
 _COLUMN = 48  # characters of a condition before what is said of it
 
 
@@ -22,9 +25,31 @@ def render_fairness(violation: Violation, style: Style, width: int) -> Iterator[
         yield ""
         demanded = "" if violation.fairness else ": the specification demands no fairness"
         yield style.paint("heading", f"What could have happened instead{demanded}")
-        for each in violation.alternatives:
-            place = f"  {place_text(each.location)}" if each.location is not None else ""
-            yield f"  in state {each.state}  {printable(each.action)}{style.paint('dim', place)}"
+        yield from _alternatives(violation, style, width)
+    if violation.remedies:
+        yield ""
+        yield style.paint("heading", "Which fairness would exclude this behaviour")
+        yield from _remedies(violation, width)
+
+
+def _alternatives(violation: Violation, style: Style, width: int) -> Iterator[str]:
+    for each in violation.alternatives:
+        place = f"  {place_text(each.location)}" if each.location is not None else ""
+        head = f"  in state {each.state}  "
+        action = elided_action(printable(call_text(each.action, each.parameters)), max(20, width - len(head + place)))
+        yield f"{head}{action}{style.paint('dim', place)}"
+
+
+def _remedies(violation: Violation, width: int) -> Iterator[str]:
+    texts = [shortened(_text(each), _COLUMN) for each in violation.remedies]
+    column = max(map(len, texts))
+    for text, each in zip(texts, violation.remedies, strict=True):
+        yield f"  {text:<{column}}  {shortened(when_possible(each), max(width - column - 4, 40))}"
+
+
+def when_possible(remedy: Remedy) -> str:
+    always = "always possible" if remedy.text.startswith("WF_") else f"possible in {_states(remedy.possible)}"
+    return f"{always}, and never taken"
 
 
 def _conditions(conditions: Sequence[Fairness], width: int) -> Iterator[str]:
@@ -34,7 +59,7 @@ def _conditions(conditions: Sequence[Fairness], width: int) -> Iterator[str]:
         yield f"  {text:<{column}}  {shortened(met(each), max(width - column - 4, 40))}"
 
 
-def _text(condition: Fairness) -> str:
+def _text(condition: Fairness | Remedy) -> str:
     bindings = ", ".join(f"{name} = {value}" for name, value in condition.bindings)
     return condition.text + (f"  ({bindings})" if bindings else "")
 
@@ -49,4 +74,6 @@ def met(condition: Fairness) -> str:
 def _states(numbers: Sequence[int]) -> str:
     if len(numbers) == 1:
         return f"state {numbers[0]}"
+    if len(numbers) > _MOST_STATES:
+        return f"states {', '.join(map(str, numbers[:_MOST_STATES]))} and {len(numbers) - _MOST_STATES:,} more"
     return f"states {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"

@@ -50,6 +50,10 @@ def result_document(result: Result) -> dict[str, Any]:
         "engine": result.engine,
         **trace_document(result.trace),
         **_why(result.violations[0] if result.violations else None),
+        "checked": list(result.checked),
+        "not_checked": [
+            {"name": each.name, "kind": each.kind, "location": place(each.location)} for each in result.unasked
+        ],
         "coverage": [_coverage(row) for row in result.coverage],
         "expressions": [
             {"text": row.text, "count": row.count, "location": place(row.location)} for row in result.expressions
@@ -65,25 +69,32 @@ def result_document(result: Result) -> dict[str, Any]:
 def trace_document(trace: Trace | None) -> dict[str, Any]:
     """States are numbered from 1, as they are on the terminal."""
     if trace is None:
-        return {"trace": None, "loop_start": None, "stuttering": False}
+        return {"trace": None, "loop_start": None, "closing": None, "stuttering": False}
     with trace.world.active():
         steps = [_step(trace, number, step) for number, step in enumerate(trace.steps)]
+        closing = None if trace.closing is None else _taken(trace.closing)
     loop_start = None if trace.loop_start is None else trace.loop_start + 1
-    return {"trace": steps, "loop_start": loop_start, "stuttering": trace.stuttering}
+    return {"trace": steps, "loop_start": loop_start, "closing": closing, "stuttering": trace.stuttering}
 
 
 def _step(trace: Trace, number: int, step: Step) -> dict[str, Any]:
     changed = trace.changed(number)
     return {
         "number": number + 1,
-        "action": step.action,
-        "parameters": {name: itf_value(value) for name, value in step.parameters},
-        "location": place(step.location),
-        "algorithm": place(step.algorithm),
+        **_taken(step),
         "state": {name: itf_value(value) for name, value in step.shown.items()},
         "text": {name: show(value) for name, value in step.shown.items()},
         "changed": [name for name in step.shown if name in changed],
         "raw": None if step.alias is None else {name: itf_value(value) for name, value in step.state.items()},
+    }
+
+
+def _taken(step: Step) -> dict[str, Any]:
+    return {
+        "action": step.action,
+        "parameters": {name: itf_value(value) for name, value in step.parameters},
+        "location": place(step.location),
+        "algorithm": place(step.algorithm),
     }
 
 
@@ -139,6 +150,7 @@ def _violation(violation: Violation) -> dict[str, Any]:
         "message": violation.message,
         "count": violation.count,
         "location": place(violation.location),
+        "help": violation.help,
         **trace_document(violation.trace),
         **_why(violation),
     }
@@ -147,10 +159,14 @@ def _violation(violation: Violation) -> dict[str, Any]:
 def _why(violation: Violation | None) -> dict[str, Any]:
     explanation, blocked = (violation.explanation, violation.blocked) if violation else (None, ())
     return {
-        "explanation": None if explanation is None else _explanation(explanation),
-        "blocked": [_blocked(each) for each in blocked],
+        "explanation": None if explanation is None else explanation_document(explanation),
+        "blocked": [blocked_document(each) for each in blocked],
         "fairness": [_fairness(each) for each in violation.fairness] if violation else [],
         "alternatives": [_alternative(each) for each in violation.alternatives] if violation else [],
+        "remedies": [
+            {"text": each.text, "bindings": dict(each.bindings), "possible": list(each.possible)}
+            for each in (violation.remedies if violation else ())
+        ],
         "mapped": [
             {"variable": each.name, "before": each.before, "after": each.after}
             for each in (violation.mapped if violation else ())
@@ -158,7 +174,7 @@ def _why(violation: Violation | None) -> dict[str, Any]:
     }
 
 
-def _explanation(explanation: Explanation) -> dict[str, Any]:
+def explanation_document(explanation: Explanation) -> dict[str, Any]:
     return {
         "text": explanation.text,
         "truth": explanation.truth,
@@ -166,7 +182,7 @@ def _explanation(explanation: Explanation) -> dict[str, Any]:
         "bindings": dict(explanation.bindings),
         "values": dict(explanation.values),
         "note": explanation.note,
-        "parts": [_explanation(part) for part in explanation.parts],
+        "parts": [explanation_document(part) for part in explanation.parts],
     }
 
 
@@ -185,17 +201,18 @@ def _alternative(alternative: Alternative) -> dict[str, Any]:
     return {
         "state": alternative.state,
         "action": alternative.action,
+        "parameters": dict(alternative.parameters),
         "location": place(alternative.location),
     }
 
 
-def _blocked(blocked: Blocked) -> dict[str, Any]:
+def blocked_document(blocked: Blocked) -> dict[str, Any]:
     return {
         "action": blocked.action,
         "parameters": dict(blocked.parameters),
         "count": blocked.count,
         "location": place(blocked.location),
-        "guard": _explanation(blocked.guard),
+        "guard": explanation_document(blocked.guard),
     }
 
 

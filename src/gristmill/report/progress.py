@@ -48,7 +48,9 @@ class ProgressLine:
 def progress_line(progress: Progress, before: Progress | None = None) -> str:
     """The speed is that since the progress `before`."""
     seconds = progress.seconds - (before.seconds if before else 0.0)
-    parts = [f"{_clock(progress.seconds)}", *_states(progress), f"depth {progress.depth:,}"]
+    parts = [f"{_clock(progress.seconds)}", *_states(progress)]
+    if progress.depth:
+        parts.append(f"depth {progress.depth:,}")
     if progress.activity is not None:
         parts.append(progress.activity)
     elif seconds > 0:
@@ -62,12 +64,9 @@ def progress_line(progress: Progress, before: Progress | None = None) -> str:
 
 def _states(progress: Progress) -> list[str]:
     if not progress.distinct:
-        return [f"{progress.generated:,} generated"]
-    return [
-        f"{progress.distinct:,} distinct",
-        f"{progress.generated:,} generated",
-        f"{progress.queue:,} in queue",
-    ]
+        return [f"{progress.generated:,} generated"] if progress.generated or not progress.activity else []
+    states = [f"{progress.distinct:,} distinct", f"{progress.generated:,} generated"]
+    return [*states, f"{progress.queue:,} in queue"] if progress.queue else states
 
 
 def _clock(seconds: float) -> str:

@@ -6,62 +6,50 @@ Plain text that reads well in a log; colour only adds to it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
 
+from gristmill.report.behaviour import action_text, render_trace
+from gristmill.report.checked import render_checked, wrapped
 from gristmill.report.explanation import render_blocked, render_explanation, shortened
 from gristmill.report.fairness import render_fairness
 from gristmill.report.mapped import render_mapped
+from gristmill.report.options import PLAIN, Options
 from gristmill.report.places import place_text
 from gristmill.report.profile import render_profile
-from gristmill.report.style import Role, Style, printable
+from gristmill.report.style import Style, printable
 from gristmill.search.result import NO_ERROR, ActionCoverage, Result, Simulation, Violation
 from gristmill.search.statistics import never_evaluated
-from gristmill.trace import Step, Trace
-from gristmill.values import pretty, show
 
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """`unchanged`: whether variables that a step leaves alone are shown with it. The first state is shown whole.
-
-    `coverage`: the table of actions; "auto" leaves it out when a violation has ended the search early.
-    """
-
-    color: bool = False
-    width: int = 100
-    unchanged: Literal["show", "omit"] = "show"
-    coverage: Literal["auto", "always", "never"] = "auto"
-
-
-PLAIN = Options()
+__all__ = ["PLAIN", "Options", "action_text", "is_earned", "render_result", "render_simulation", "render_trace"]
 
 
 def render_result(result: Result, options: Options = PLAIN) -> str:
     """All of it, ending in a line end. Diagnostics are not in it: they have their own renderer."""
-    return _render(result, [*_counts(result)], ("new states", "taken"), options)
+    return _render(result, [*counts_lines(result)], ("new states", "taken"), options)
 
 
 def render_simulation(simulation: Simulation, options: Options = PLAIN) -> str:
     """The same for random behaviours: their number and length are what counts."""
-    return _render(simulation.result, [*_lengths(simulation)], ("taken", "generated"), options)
+    return _render(simulation.result, [*lengths_lines(simulation)], ("taken", "generated"), options)
 
 
 def _render(result: Result, counts: list[str], columns: tuple[str, str], options: Options) -> str:
     style = Style(options.color)
     lines = [*_headline(result, style)]
+    found_nothing = result.verdict in ("ok", "incomplete")
+    lines += render_checked(result, options.width) if found_nothing else []
     lines += render_trace(result.trace, options) if result.trace else []
     lines += _why(result.violations[0], options) if result.violations else []
     for violation in result.violations[1:]:
         lines += ["", style.paint("bad", f"Error: {printable(violation.message)}{_often(violation)}")]
         lines += render_trace(violation.trace, options) if violation.trace else []
         lines += _why(violation, options)
-    lines += ["", *counts]
+    lines += ["", *([] if found_nothing else render_checked(result, options.width)), *counts]
     if _wants_coverage(result, options):
         lines += ["", *_coverage(result.coverage, columns, style)]
     lines += _never_evaluated(result, style)
     if result.caveats:
-        lines += ["", style.paint("heading", "What this rests on"), *(f"  - {each}" for each in result.caveats)]
+        lines += ["", style.paint("heading", "What this rests on")]
+        lines += [line for each in result.caveats for line in wrapped(each, options.width, "    ", "  - ")]
     if result.profile is not None:
         lines += ["", *render_profile(result, result.profile, style)]
     return "\n".join(lines) + "\n"
@@ -102,6 +90,9 @@ def _why(violation: Violation, options: Options) -> Iterator[str]:
         yield ""
         yield style.paint("heading", "Why no action is possible here")
         yield from render_blocked(violation.blocked, style, options.width)
+    if violation.help is not None:
+        yield ""
+        yield from wrapped(violation.help, options.width, "  ")
     if violation.fairness or violation.alternatives:
         yield from render_fairness(violation, style, options.width)
 
@@ -110,65 +101,10 @@ def _often(violation: Violation) -> str:
     return f" ({violation.count:,} times)" if violation.count > 1 else ""
 
 
-# --------------------------------------------------------------------------------------------------------- traces
-
-
-def render_trace(trace: Trace, options: Options = PLAIN) -> list[str]:
-    """Lines: each state with its number, the action that led to it, and its variables, those that changed marked."""
-    with trace.world.active():
-        return list(_trace(trace, options))
-
-
-def _trace(trace: Trace, options: Options) -> Iterator[str]:
-    style = Style(options.color)
-    for number, step in enumerate(trace.steps):
-        yield ""
-        yield _step_title(number, step, style)
-        yield from _variables(trace, number, step, options, style)
-    if trace.stuttering:
-        yield ""
-        yield "     Nothing happens any more."
-    elif trace.loop_start is not None:
-        yield ""
-        yield f"     Back to state {trace.loop_start + 1}."
-
-
-def _step_title(number: int, step: Step, style: Style) -> str:
-    title = printable(action_text(step)) if step.action is not None else "Initial state"
-    where = f"  {place_text(step.location)}" if step.location is not None else ""
-    if step.algorithm is not None:
-        where = f"  {place_text(step.algorithm)} (algorithm)"
-    return f"{number + 1:>3}  {style.paint('heading', title)}{style.paint('dim', where)}"
-
-
-def action_text(step: Step) -> str:
-    """The action as it was taken: `Send(p = p1, m = "hello")`."""
-    parameters = ", ".join(f"{name} = {show(value)}" for name, value in step.parameters)
-    return f"{step.action}({parameters})" if parameters else str(step.action)
-
-
-def _variables(trace: Trace, number: int, step: Step, options: Options, style: Style) -> Iterator[str]:
-    changed = trace.changed(number)
-    shown = [name for name in step.shown if number == 0 or options.unchanged == "show" or name in changed]
-    width = max((len(name) for name in shown), default=0)
-    for name in shown:
-        role: Role | None = "changed" if name in changed else None if number == 0 else "dim"
-        mark = "*" if name in changed else " "
-        yield from _variable(f"   {mark} {name:<{width}} = ", step.shown[name], options.width, role, style)
-    if not changed and number > 0:
-        yield style.paint("dim", "     nothing changed")
-
-
-def _variable(prefix: str, value: Any, width: int, role: Role | None, style: Style) -> Iterator[str]:
-    text = printable(prefix + pretty(value, max(20, width - len(prefix))).replace("\n", "\n" + " " * len(prefix)))
-    for line in text.split("\n"):
-        yield style.paint(role, line) if role else line
-
-
 # ------------------------------------------------------------------------------------------------------ statistics
 
 
-def _counts(result: Result) -> Iterator[str]:
+def counts_lines(result: Result) -> Iterator[str]:
     queue = f", {result.queue:,} of them left to explore" if result.queue else ""
     states = "state" if result.distinct == 1 else "states"
     yield f"{result.distinct:,} distinct {states}{queue}, {result.generated:,} generated"
@@ -181,7 +117,7 @@ def _counts(result: Result) -> Iterator[str]:
         )
 
 
-def _lengths(simulation: Simulation) -> Iterator[str]:
+def lengths_lines(simulation: Simulation) -> Iterator[str]:
     lengths, result = simulation.lengths, simulation.result
     behaviours = "behaviour" if lengths.behaviours == 1 else "behaviours"
     yield f"{lengths.behaviours:,} {behaviours}, {result.generated:,} states generated, {_duration(result.seconds)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from gristmill.ir.model import TemporalProperty
@@ -12,12 +12,11 @@ from gristmill.search.behaviour import trace_of
 from gristmill.search.liveness.emptiness import Lasso, StepGraph, Truths
 from gristmill.search.liveness.formula import Formula
 from gristmill.search.model import State
+from gristmill.temporal.alternatives import Loop
 from gristmill.temporal.explanation import Why
 from gristmill.temporal.formula import Translation
 from gristmill.temporal.predicates import Condition
-from gristmill.trace import Alternative, Fairness, Trace
-
-_MOST_ALTERNATIVES = 12
+from gristmill.trace import Fairness, Trace
 
 
 def counterexample(
@@ -31,6 +30,8 @@ def counterexample(
     valuation: Truths,
     lasso: Lasso,
 ) -> Violation:
+    loop = Loop(model, states, steps, lasso)
+    alternatives = tuple(loop.alternatives())
     why = Why(lasso, valuation, translation.predicates, translation.origins, translation.conditions)
     return Violation(
         "liveness",
@@ -40,12 +41,14 @@ def counterexample(
         location=checked.code.span,
         explanation=why.explanation(formula),
         fairness=tuple(_met(why, condition) for condition in fairness),
-        alternatives=tuple(_alternatives(model, steps, why)),
+        alternatives=alternatives,
+        remedies=tuple(loop.remedies([each.action for each in alternatives])),
     )
 
 
 def _trace(model: SpecificationModel, states: Sequence[State], steps: StepGraph, lasso: Lasso) -> Trace:
-    numbers = lasso.states if not lasso.stutters else lasso.states[: lasso.loop + 1]
+    """A loop is followed until its first state is there again, so that the step that closes it is told, too."""
+    numbers = lasso.states[: lasso.loop + 1] if lasso.stutters else [*lasso.states, lasso.states[lasso.loop]]
     actions = [-1, *(steps.label(step) for step in lasso.steps[: len(numbers) - 1])]
     path = [(None if action == -1 else action, states[number]) for action, number in zip(actions, numbers, strict=True)]
     trace = trace_of(model, path)
@@ -55,7 +58,7 @@ def _trace(model: SpecificationModel, states: Sequence[State], steps: StepGraph,
     )
     if lasso.stutters:
         return Trace(trace.variables, shown, stuttering=True)
-    return Trace(trace.variables, shown, loop_start=lasso.loop)
+    return Trace(trace.variables, shown[:-1], loop_start=lasso.loop, closing=shown[-1])
 
 
 def _met(why: Why, condition: Condition) -> Fairness:
@@ -65,18 +68,3 @@ def _met(why: Why, condition: Condition) -> Fairness:
     disabled = dict.fromkeys(why.number(place) for place in loop if not holds(condition.enabled, steps[place]))
     origin = condition.origin
     return Fairness(condition.kind, origin.text, origin.bindings, tuple(taken), tuple(disabled), origin.span)
-
-
-def _alternatives(model: SpecificationModel, steps: StepGraph, why: Why) -> Iterator[Alternative]:
-    """Steps from states of the loop that are not its own, one for each action."""
-    lasso, found = why.lasso, 0
-    taken = set(lasso.steps[lasso.loop :])
-    for number, state in {why.number(p): lasso.states[p] for p in range(lasso.loop, len(lasso.steps))}.items():
-        others = (step for step in steps.from_state(state) if step not in taken)
-        labels = dict.fromkeys(label for label in map(steps.label, others) if label != -1)
-        seen: set[tuple[str, object]] = set()
-        for action in (model.actions[label] for label in labels):
-            if (action.name, action.location) not in seen and found < _MOST_ALTERNATIVES:
-                seen.add((action.name, action.location))
-                found += 1
-                yield Alternative(number, action.name, action.location)

@@ -58,6 +58,8 @@ def check(manifest: str, **options: Any) -> None:
     refuse_combinations(options)
     if options["config"] is not None:
         raise click.UsageError("the manifest names the configuration: config = … in [system]; use --constant here")
+    if (options["junit"] or options["github"]) and (options["each"] or options["sweeps"]):
+        raise click.UsageError("--junit and --github tell of one composition: leave out --each and --sweep")
     try:
         system = with_only(with_constants(read_manifest(manifest), options["constants"]), options["only"])
     except SourceError as error:
@@ -96,7 +98,7 @@ def finish(result: Result, composed: Composition | None, manifest: str, options:
         click.echo(dumped(document))
     else:
         print_result(result, options)
-    write_files(result, manifest, options)
+    write_files(result, manifest, options, "compose check")
     sys.exit(result.exit_code)
 
 
@@ -131,7 +133,7 @@ def check_modules(system: System, manifest: str, options: dict[str, Any]) -> NoR
             print_result(found.failed.result, options)  # type: ignore[arg-type]
         click.echo(render_each(found), nl=False)
     if found.failed is not None:
-        write_files(found.failed.result, manifest, options)  # type: ignore[arg-type]
+        write_files(found.failed.result, manifest, options, "compose check")  # type: ignore[arg-type]
     sys.exit(found.exit_code)
 
 

@@ -101,7 +101,7 @@ def _possible(found: TraceDifference, second: str) -> Iterator[str]:
 
 
 def _brief(options: Options) -> Options:
-    return Options(options.color, options.width - 4, "omit", "never")
+    return Options(options.color, options.width - 4, coverage="never")
 
 
 # ------------------------------------------------------------------------------------------------------------ summaries

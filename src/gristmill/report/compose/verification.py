@@ -93,7 +93,7 @@ def _failure(step: FailingStep, style: Style, options: Options) -> Iterator[str]
 
 
 def _brief(options: Options) -> Options:
-    return Options(options.color, options.width - 2, "omit", "never")
+    return Options(options.color, options.width - 2, coverage="never")
 
 
 def _candidate(candidate: Candidate, step: FailingStep, style: Style) -> Iterator[str]:

@@ -1,0 +1,108 @@
+"""The numbers of TLC's messages, and the exit status that follows from the one that ends a run.
+
+They are an interface: tools that call TLC look for them. Names are those of the messages here, not of TLC's source.
+"""
+
+GENERAL = 1000
+STACK_OVERFLOW = 1005
+COMMAND_LINE = 1102
+
+INITIAL_STATE = 2102
+NESTED_EXPRESSIONS = 2103
+ASSUMPTION_FALSE = 2104
+ASSUMPTION_FAILED = 2105
+INVARIANT_INITIALLY = 2107
+PROPERTY_INITIALLY = 2108
+STATE_INCOMPLETE = 2109
+INVARIANT = 2110
+INVARIANT_FAILED = 2111
+ACTION_PROPERTY = 2112
+ACTION_PROPERTY_FAILED = 2113
+DEADLOCK = 2114
+TEMPORAL_PROPERTY = 2116
+BEHAVIOR = 2121
+BACK_TO_STATE = 2122
+ASSERT = 2132
+INVARIANT_LEVEL = 2146
+EMPTY_SEQUENCE = 2184
+STARTING = 2185
+FINISHED = 2186
+MODE_BREADTH_FIRST = 2187
+MODE_SIMULATION = 2188
+COMPUTING_INIT = 2189
+INIT_GENERATED = 2190
+INIT_GENERATED_DISTINCT = 2191
+CHECKING_TEMPORAL = 2192
+SUCCESS = 2193
+SEARCH_DEPTH = 2194
+RECOVERY = 2197
+STATS = 2199
+PROGRESS = 2200
+COVERAGE_START = 2201
+COVERAGE_END = 2202
+STATS_DEPTH_FIRST = 2204
+PROGRESS_DEPTH_FIRST = 2206
+PROGRESS_SIMULATION = 2209
+STATS_SIMULATION = 2210
+STATE = 2217
+STUTTERING = 2218
+SANY_END = 2219
+SANY_START = 2220
+TEMPORAL_FORMULA = 2213
+NOT_DEFINED = 2229
+STATE_PROPERTY = 2255
+ACTION_AS_PROPERTY = 2272
+TAUTOLOGY = 2253
+VERSION = 2262
+COUNTEREXAMPLE = 2264
+TEMPORAL_END = 2267
+OUT_DEGREE = 2268
+MODE_DEPTH_FIRST = 2271
+POSTCONDITION_FALSE = 2404
+POSTCONDITION_FAILED = 2405
+TRACE_SPECIFICATION = 2501
+COVERAGE_NEXT = 2772
+COVERAGE_INIT = 2773
+PARSING_FAILED = 3002
+CONFIGURATION_UNREADABLE = 5001
+CONFIGURATION_SYNTAX = 5006
+
+# Of mistakes in a configuration, by the id of our message; what is not listed is NOT_DEFINED. All have status 151.
+CONFIGURATION = {
+    "constant-without-value": 2222,
+    "unknown-constant": 2226,
+    "wrong-level": ACTION_AS_PROPERTY,
+    "not-a-formula": 2241,
+    "substitution-arity": 2225,
+    "replacement-not-constant": 2281,
+    "trivially-false": 2237,
+    "constraint-false": 2230,
+}
+# Of those among them that are found when the model is there, and of what TLC cannot handle at all.
+REFUSED = {key: CONFIGURATION[key] for key in ("wrong-level", "trivially-false")}
+UNHANDLED = {"not-a-specification": TEMPORAL_FORMULA}
+
+
+FAILURES = {"empty-sequence": EMPTY_SEQUENCE, "unbounded-recursion": STACK_OVERFLOW}  # of evaluation, of their own
+WARNINGS = {"state-predicate-as-property": STATE_PROPERTY}  # by the id of ours; others are GENERAL
+
+_STATUS = {
+    0: (0,),
+    10: (ASSUMPTION_FALSE, ASSUMPTION_FAILED, POSTCONDITION_FALSE, POSTCONDITION_FAILED),
+    11: (DEADLOCK,),
+    12: (INVARIANT, INVARIANT_INITIALLY),
+    13: (ACTION_PROPERTY, ACTION_PROPERTY_FAILED, TEMPORAL_PROPERTY, PROPERTY_INITIALLY),
+    14: (ASSERT,),
+    75: (NESTED_EXPRESSIONS, STATE_INCOMPLETE),
+    76: (INVARIANT_FAILED, INVARIANT_LEVEL),
+    77: (TAUTOLOGY,),
+    150: (PARSING_FAILED,),
+    151: (NOT_DEFINED, *CONFIGURATION.values()),
+}
+_EXITS = {code: status for status, codes in _STATUS.items() for code in codes}
+OTHER = 255
+
+
+def exit_status(code: int) -> int:
+    """Of a run that ended with a message, 0 if with none."""
+    return _EXITS.get(code, OTHER)

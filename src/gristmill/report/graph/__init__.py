@@ -1,0 +1,1 @@
+"""The state graph of a model: its edges with actions and parameters, where to draw them, and the drawing."""
