@@ -19,7 +19,7 @@ from gristmill.watch.backlog import Backlog
 from gristmill.watch.confirming import Confirming, Kept
 from gristmill.watch.exact import Shelf
 from gristmill.watch.hidden_steps import answers, every_explanation, shortest_explanations
-from gristmill.watch.learning import anchored, narrowed, unknown_parts
+from gristmill.watch.learning import Allowance, anchored, narrowed, unknown_parts
 from gristmill.watch.mapping import WatchMap
 from gristmill.watch.messages import Message
 from gristmill.watch.simulation import Arrived, Node, Records, State
@@ -32,7 +32,7 @@ _OLDEST_PAID = 128  # messages that it sends, after which one that it has sent i
 _EVERY = 64  # messages: how often that is looked at
 _AWAKE = 200  # messages that are followed while nothing is certain
 _ASLEEP, _LONGEST_ASLEEP = 1_800, 115_200  # messages that are not, at first, and after many vain attempts
-_MOST_LEARNING = 16  # states while nothing is certain
+_MOST_LEARNING = 16  # states while nothing is certain, if learning has taken long already
 _NOTHING: Records = frozenset()
 _IS_PARTIAL = attrgetter("is_partial")
 _MOST_ENDS = 50  # alarms and losses after which a node is not judged any further
@@ -52,6 +52,7 @@ class NodeMonitor:
         self.channels: dict[int, object] = {}  # the connections that they came on
         self.history: deque[Kept] = deque()
         self.backlog = Backlog(self.limits)
+        self.allowance = Allowance(self.limits.exact)
         self.owed_since: dict[Value, int] = {}  # by how many messages had been seen then
         self.paid_at: dict[Value, int] = {}
         self.seen = 0
@@ -107,6 +108,7 @@ class NodeMonitor:
             self._overlook(message, is_sent)
             return
         self.seen += 1
+        self.allowance.grow()
         if self.seen % _EVERY == 0:
             self._forget()
         if self.settling or (not self.trusted and self._dozes(message)):
@@ -120,7 +122,10 @@ class NodeMonitor:
         while len(self.history) > self.backlog.window:
             self.history.popleft()
         if is_sent:
+            before = self.node.evaluations
             self._sent(message)
+            if not self.trusted:
+                self.allowance.spend(self.node.evaluations - before)
             counts.states += len(self.states)
             waiting = len(self.waiting)
             counts.waiting += waiting
@@ -206,7 +211,7 @@ class NodeMonitor:
         if len(found) == 1:
             self.states = found
             return
-        most = self.limits.states if self.trusted else _MOST_LEARNING
+        most = self.limits.states if self.trusted or self.allowance.is_plenty else _MOST_LEARNING
         shelf = Shelf()
         for state in found:
             shelf.add(state)
@@ -264,7 +269,7 @@ class NodeMonitor:
     def _explanations(self, record: Value) -> Iterable[State]:
         node, states, waiting = self.node, self.states, self.waiting
         if not self.trusted and self.complete:
-            every = every_explanation(node, states, waiting, record, self.limits.tried // 4)
+            every = every_explanation(node, states, waiting, record, 2 * self.limits.tried)
             if every is not None:
                 return every
             self.complete = False

@@ -21,6 +21,27 @@ from gristmill.watch.unknown import Part, Unknown, is_known
 
 _NARROW = 12  # values that a number may have, to be followed one by one
 _MOST_SPLIT = 64  # states that one is split into
+_A_MESSAGE = 4  # evaluations that every message adds to what learning may take
+
+
+class Allowance:
+    """How many evaluations learning may still take: as many as one exact search, and a few more with every message.
+
+    So it is thorough where that is soon done, and does not fall behind where it is not.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = self.left = most
+
+    def grow(self) -> None:
+        self.left = min(self.most, self.left + _A_MESSAGE)
+
+    @property
+    def is_plenty(self) -> bool:
+        return 2 * self.left > self.most
+
+    def spend(self, evaluations: int) -> None:
+        self.left = max(0, self.left - evaluations)
 
 
 def anchored(node: Node, rule: LearnRule, message: Message) -> list[State]:

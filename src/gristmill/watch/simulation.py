@@ -67,7 +67,7 @@ class Node:
     def evaluations(self) -> int:
         """So often an action was evaluated; one in a partly known state takes as long as many."""
         learning = self.__dict__.get("partial")
-        return self.actions.evaluations + (0 if learning is None else 16 * learning.evaluations)
+        return self.actions.evaluations + (0 if learning is None else learning.evaluations)
 
     def unknown(self) -> State:
         """Nothing is known about the node."""

@@ -35,6 +35,8 @@ from gristmill.watch.unknown.values import (
 _MOST_WAYS = 64  # through one action: with more, nothing is known afterwards
 _MOST_CHOICES = 256  # elements that are tried one by one
 _MOST_KEPT = 10_000  # results that are remembered
+# What evaluating an action counts as: one for so many nodes, and no more than that.
+_NODES, _AT_MOST = 4, 128
 _ROUNDS = 4  # what a message tells of the state may decide guards that were assumed before
 
 # The state after, what was sent, whether the message is gone, whether something was assumed.
@@ -59,7 +61,7 @@ class PartialActions:
         self._forms = PartialLocal()
         self._kept: dict[object, list[Outcome]] = {}
         self._invariants = [each.code.body for each in specification.model.invariants]
-        self.evaluations = 0
+        self.evaluations = 0  # small actions count as few, large ones as many
 
     def unknown(self, node: Value, initial: tuple[Value, ...]) -> PartialLocal:
         """Nothing is known of a node but the form of its variables, which is that of the initial ones."""
@@ -107,8 +109,8 @@ class PartialActions:
         if found is None:
             if len(self._kept) > _MOST_KEPT:
                 self._kept.clear()
-            self.evaluations += 1
             found = self._kept[key] = self._take(event, local, node, given, arrived, expected)
+            self.evaluations += min(_AT_MOST, 1 + self.evaluation.steps // _NODES)
         return found
 
     def _take(
