@@ -108,7 +108,6 @@ ELSEWHERE = {
     ("no value of a constant", "compose", "sweep"): "a sweep gives it one",
     ("replacement of another arity", "compose", "sweep"): "a sweep gives it a value",
     ("syntax", "translate", "check"): REASONS["t"],
-    ("address space", "check", "page"): "the search is that of `check`; a browser's page has nothing to add",
 }
 
 

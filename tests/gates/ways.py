@@ -39,7 +39,8 @@ from scripted_client import Client
 
 Options = Mapping[str, object]
 HERE = Path(__file__).parent
-PATIENCE = 30.0  # seconds, after which something has hung
+PATIENCE = 30.0  # seconds, after which something does not react to Ctrl-C
+WORK = 120.0  # seconds, after which something has hung: to fill an address space takes long on a busy machine
 
 
 @dataclass(frozen=True)
@@ -141,11 +142,12 @@ def from_outside(
         wait_for(lambda: any(BEGUN in each.text for each in readers) or process.poll() is not None, PATIENCE)
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
+    patience = PATIENCE if interrupt else WORK
     try:
-        code = process.wait(PATIENCE)
+        code = process.wait(patience)
     except subprocess.TimeoutExpired:
         process.kill()
-        pytest.fail(f"{' '.join(command)} has not ended in {PATIENCE:g} s")
+        pytest.fail(f"{' '.join(command)} has not ended in {patience:g} s")
     out, err = (each.whole() for each in readers)
     return Ended(code == 0, out, err)
 
