@@ -62,3 +62,43 @@ def test_mistakes_have_places(tmp_path: Path) -> None:
     ended = _run(tmp_path)
     assert ended.exit_code == 150
     assert "there is no file" in ended.stderr
+
+
+def test_a_page(tmp_path: Path) -> None:
+    """How far the log fits, where it leaves the model, what was missing, and a behaviour up to there with its lines."""
+    folder, page = _altered(tmp_path), tmp_path / "log.html"
+    assert _run(folder, "--html", str(page)).exit_code == 13
+    text = page.read_text("utf-8")
+    assert "Error: No behaviour of Cell fits the log beyond 83 of 136 events" in text
+    assert "s1.ndjson:23 cannot come next" in text
+    assert ".version: 15 in the log, 14 in the model" in text
+    assert "What would make it fit" in text
+    assert "A behaviour up to there" in text
+    data = json.loads(text.partition('id="data">')[2].partition("</script>")[0])
+    (run,) = data["runs"]
+    told = [data["texts"][note] for step in run["steps"] for note in step["notes"]]
+    assert any("s1.ndjson:22  {" in each for each in told)
+    assert not any("s1.ndjson:23  {" in each for each in told)
+
+
+def test_a_page_of_a_run_that_fits(tmp_path: Path) -> None:
+    page = tmp_path / "log.html"
+    assert _run(EXAMPLE / "logs", "--html", str(page)).exit_code == 0
+    text = page.read_text("utf-8")
+    assert "The log is that of a behaviour of Cell: 136 events" in text
+    assert "cannot come next" not in text
+    assert "in the order of their" in text or "in any order" in text  # what it rests on
+
+
+def test_a_log_that_looks_like_markup_is_none(tmp_path: Path) -> None:
+    folder, page = _altered(tmp_path), tmp_path / "log.html"
+    file = folder / "s1.ndjson"
+    file.write_text(file.read_text("utf-8").replace('"version": 15', '"version": "</script><b>15"'), encoding="utf-8")
+    assert _run(folder, "--html", str(page)).exit_code == 13
+    assert "<b>15" not in page.read_text("utf-8")
+
+
+def test_a_page_that_cannot_be_written(tmp_path: Path) -> None:
+    ended = _run(EXAMPLE / "logs", "--html", str(tmp_path / "none" / "log.html"))
+    assert ended.exit_code == 2
+    assert "there is no folder" in ended.stderr
