@@ -133,7 +133,7 @@ class Confirming:
         kept = list(monitor.history)
         before = tuple(each.message for each in kept[-_SHOWN - 1 : -1])
         states = [state for state in monitor.states if not state.is_partial]
-        unpaid = [state._replace(owed=state.owed.difference(monitor.paid_at)) for state in states]
+        unpaid = [state._replace(owed=state.owed.difference(monitor.debts.paid)) for state in states]
         known = [*takewhile(lambda each: each.states, reversed(kept[:-1]))][::-1]
         history = [(each.message, each.states) for each in known if not any(state.is_partial for state in each.states)]
         why = reasons(monitor.node, history, unpaid, message)

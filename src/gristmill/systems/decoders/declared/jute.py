@@ -127,7 +127,7 @@ def _type(words: Words) -> Type:
     if name not in ("vector", "map"):
         return Type(name if name in _SIMPLE else name.rpartition(".")[2])
     words.take("<")
-    inner = (_type(words),)
+    inner: tuple[Type, ...] = (_type(words),)
     if name == "map":
         words.take(",")
         inner += (_type(words),)

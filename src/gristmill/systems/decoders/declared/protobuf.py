@@ -161,14 +161,19 @@ def _message(words: Words, found: Messages) -> None:
                 words.take()
             case "oneof":
                 words.take()
-                choice = words.name()
-                words.take("{")
-                while words.next != "}":
-                    fields.append(_field(words, choice))
-                words.take("}")
+                fields += _choice(words)
             case _:
                 fields.append(_field(words, ""))
     words.take("}")
+
+
+def _choice(words: Words) -> list[Field]:
+    name, found = words.name(), list[Field]()
+    words.take("{")
+    while words.next != "}":
+        found.append(_field(words, name))
+    words.take("}")
+    return found
 
 
 def _field(words: Words, choice: str) -> Field:
