@@ -272,5 +272,3 @@ class ZooKeeperSoak(Soaked):
         self.wait(8, 12)
         self.cluster.start(server)
         return f"{server.name} was away for long"
-
-

@@ -169,7 +169,8 @@ IsSynchronized(stage) == stage \in {"syncing", "proposed", "follows", "serves"}
 
 -----------------------------------------------------------------------------
 (* Election: who leads is not what safety rests on. But a server praises no history that it does not have, and votes for  *)
-(* nobody else without having heard so, nor for one whose history is older than its own.                                 *)
+(* nobody else without having heard so, nor for one whose history is older than its own. Whoever does not look for a     *)
+(* leader tells its vote as it is then, which may be that of the election before: ZooKeeper sets its state before that.  *)
 
 SendVote(i, j, state, leader, zxid, epoch) ==
     /\ j # i
@@ -177,8 +178,7 @@ SendVote(i, j, state, leader, zxid, epoch) ==
           /\ zxid <= Max(Last(log[i]), mark[i]) \/ Unseen(i, zxid)
           /\ epoch <= offered[i].current
        \/ state = "LOOKING" /\ [leader |-> leader, zxid |-> zxid, epoch |-> epoch] \in heard[i]
-       \/ state = "LEADING" /\ leader = i
-       \/ state \in {"FOLLOWING", "OBSERVING"} /\ leader # i
+       \/ state \in {"LEADING", "FOLLOWING", "OBSERVING"}
     /\ Sends([kind |-> "NOTIFICATION", from |-> i, to |-> j, state |-> state, leader |-> leader, zxid |-> zxid,
               epoch |-> epoch])
     /\ UNCHANGED <<epochs, history, heard, up, lead, down, told>>

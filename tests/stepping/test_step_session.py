@@ -1,9 +1,11 @@
 """The tree of states that somebody explores by hand."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+import gristmill
 from gristmill.source import SourceError
 from gristmill.stepping.document import node_document
 from gristmill.stepping.session import ROOT, NoSuchStepError, Session
@@ -76,6 +78,58 @@ def test_a_trace_of_something_else_is_followed_as_far_as_it_goes(session: Sessio
     node, note = session.follow_trace(session.read(lambda: read_itf(document)))
     assert len(session.path(node.number)) == 1
     assert note == "state 2 of the trace is reached by no step of the specification"
+
+
+def test_a_trace_may_begin_in_the_middle(session: Session, taking: Taking) -> None:
+    document = itf_document(session.trace(taking("Initial state", 'Ask(p = "a")', 'Take(p = "a")')), source="Lock")
+    del document["states"][0]
+    node, note = session.follow_trace(session.read(lambda: read_itf(document)))
+    assert note == "state 1 of the trace is no initial state of the specification, and taken as it is"
+    assert [each.taken and each.taken.action for each in session.path(node.number)] == [None, "Take"]
+    again, _ = session.follow_trace(session.read(lambda: read_itf(document)))
+    assert again is node
+
+
+def test_a_trace_with_other_variables_does_not_begin(session: Session, taking: Taking) -> None:
+    document = itf_document(session.trace(taking("Initial state")), source="Lock")
+    del document["states"][0]["count"]
+    node, note = session.follow_trace(session.read(lambda: read_itf(document)))
+    assert (node.number, note) == (0, "state 1 of the trace is reached by no initial state of the specification")
+
+
+ENDLESS = """---- MODULE Endless ----
+EXTENDS Integers
+VARIABLE x
+Init == x = 0
+Add(n) == x' = x + n
+Double == x' = 2 * x
+Next == (\\E n \\in Int : Add(n)) \\/ Double
+====
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "states", "note"),
+    [
+        ([("Double", {}, 0)], 2, ""),
+        ([("Double", {}, 7)], 1, "whether state 2 of the trace is reached cannot be computed"),
+        ([("Add", {"n": 3}, 3), ("Double", {}, 6)], 3, "1 of its steps cannot be computed, and are taken as they are"),
+        ([(None, {}, 3)], 1, "whether state 2 of the trace is reached cannot be computed"),
+        ([("Other", {}, 3)], 1, "whether state 2 of the trace is reached cannot be computed"),
+    ],
+)
+def test_steps_that_cannot_be_listed_are_taken_by_their_names(
+    tmp_path: Path, steps: list[tuple[str | None, dict[str, int], int]], states: int, note: str
+) -> None:
+    (tmp_path / "Endless.tla").write_text(ENDLESS)
+    made = [{"#meta": {"action": action, "parameters": given}, "x": value} for action, given, value in steps]
+    document = {"vars": ["x"], "states": [{"x": 0}, *made]}
+    with gristmill.open(tmp_path / "Endless.tla", init="Init", next="Next") as endless:
+        session = Session(endless)
+        node, told = session.follow_trace(session.read(lambda: read_itf(document)))
+        assert len(session.path(node.number)) == states
+        assert note in told
+        assert bool(note) == bool(told)
 
 
 def test_links_lead_to_the_same_place_in_another_session(session: Session, opened, taking: Taking) -> None:

@@ -54,6 +54,7 @@ class Cluster:
     tapped: bool = True
     options: Sequence[str] = ()
     members: list[Member] = field(default_factory=list)
+    joined: dict[str, Sequence[Member]] = field(default_factory=dict)  # those that were there, by who joined them
 
     def __post_init__(self) -> None:
         self.founders = [self.new_member(f"m{number}") for number in range(1, self.size + 1)]
@@ -82,8 +83,12 @@ class Cluster:
         return "\n".join(lines) + "\n"
 
     def start(self, member: Member, among: Sequence[Member] | None = None) -> None:
-        """`among`: the members of a cluster that is there, which it joins; otherwise they begin together."""
-        members, state = (self.founders, "new") if among is None else (among, "existing")
+        """`among`: the members of a cluster that is there, which it joins; otherwise they begin together. Who has
+        joined, and is started once more, is told the same as then."""
+        if among is not None:
+            self.joined[member.name] = among
+        members = self.joined.get(member.name, self.founders)
+        state = "existing" if member.name in self.joined else "new"
         advertised = {each.name: self.found_at(each) for each in members}
         cluster = ",".join(f"{name}=http://{HOST}:{port}" for name, port in advertised.items())
         member.folder.mkdir(parents=True, exist_ok=True)

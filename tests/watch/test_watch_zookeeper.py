@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from mutating import after, changed, fields
+from mutating import after, changed, fields, in_place
 from zab_mutations import EVERY, Mutation, said
 
 from gristmill.watch.judging import Alarm
@@ -84,6 +84,19 @@ def test_what_is_sent_once_more_is_no_alarm() -> None:
             mutated, harmless = after(messages(run), at, again)
             result = judged(mapping(run), Reading(mapping(run)), mutated[: harmless.number], [str(harmless.source)])
             assert result.nodes[0].end is None
+
+
+@pytest.mark.parametrize("state", ["LEADING", "FOLLOWING"])
+def test_the_vote_of_the_last_election_is_no_alarm(state: str) -> None:
+    """A server sets its state before its vote: whoever asks in between is told that it leads, and has voted for
+    another one; or that it follows, and has voted for itself. A soak of 3.9.5 had the first."""
+    run = "3.9.3-kill"
+    with mapping(run).specification.world.active():
+        at, each, own = next(one for one in said(messages(run), "NOTIFICATION") if one[2]["state"] == state)
+        other = next(server for server in "12345" if server not in (each.source, own["leader"]))
+        mutated, _ = in_place(messages(run), at, changed(each, leader=other if state == "LEADING" else each.source))
+        result = judged(mapping(run), Reading(mapping(run)), mutated[: at + 200], [str(each.source)])
+    assert result.nodes[0].end is None
 
 
 def test_zookeeper_1154() -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from gristmill.search import StatePredicate
+from gristmill.search.observation import UnknownNameError
 from gristmill.source import SourceError
 from gristmill.specification import Expression, Specification, State, Transition
 from gristmill.trace import Blocked, Step, Trace
@@ -31,13 +32,37 @@ class Option:
     state: State
     action: str | None = None
     transition: Transition | None = None
+    given: Step | None = None  # by a trace, as it could not be computed
 
     @property
     def step(self) -> Step:
         if self.transition is None:
-            return Step(self.state.raw)
+            return self.given or Step(self.state.raw)
         made = self.transition
         return Step(self.state.raw, made.action, made.raw_parameters, made.location)
+
+
+@dataclass(slots=True)
+class Notes:
+    """What is to be said of a trace that was followed."""
+
+    midway: bool = False  # its first state is no initial one
+    unchecked: int = 0  # steps that were taken as they are
+
+    def left(self, at: int, error: str) -> str:
+        """Nothing leads to the state with this number, from 0; `error`: why steps cannot be listed before it."""
+        if error and at:
+            return self.and_then(f"whether state {at + 1} of the trace is reached cannot be computed: {error}")
+        what = "initial state" if at == 0 else "step"
+        return self.and_then(f"state {at + 1} of the trace is reached by no {what} of the specification")
+
+    def and_then(self, last: str) -> str:
+        found = []
+        if self.midway:
+            found.append("state 1 of the trace is no initial state of the specification, and taken as it is")
+        if self.unchecked:
+            found.append(f"{self.unchecked} of its steps cannot be computed, and are taken as they are")
+        return "; ".join([*found, last] if last else found)
 
 
 @dataclass(slots=True)
@@ -172,20 +197,60 @@ class Session:
         return node
 
     def follow_trace(self, trace: Trace) -> tuple[Node, str]:
-        """As far as the specification goes along, and what to say if that is not to its end.
+        """As far as the specification goes along, and what to say of it.
+
+        A trace may begin in the middle of a behaviour, as that of an alarm of `watch` does; and where the steps of a
+        specification cannot be listed, since a set is infinite, those that the trace names are taken by their names.
 
         `trace` has values of the specification's world, as `read` makes them.
         """
-        node = self.nodes[ROOT]
+        node, notes = self.nodes[ROOT], Notes()
         for at, step in enumerate(trace.steps):
-            wanted = next((n for n, each in enumerate(self.options(node.number)) if _is(each, step)), None)
+            wanted = self._wanted(node, step, notes)
             if wanted is None:
-                what = "initial state" if at == 0 else "step"
-                return node, f"state {at + 1} of the trace is reached by no {what} of the specification"
+                return node, notes.left(at, node.error)
             node = self.take(node.number, wanted)
         if trace.loop_start is not None and not trace.stuttering:
-            return node, f"the trace goes on with its state {trace.loop_start + 1}"
-        return node, ""
+            return node, notes.and_then(f"the trace goes on with its state {trace.loop_start + 1}")
+        return node, notes.and_then("")
+
+    def _wanted(self, node: Node, step: Step, notes: Notes) -> int | None:
+        """Which of the options it is; one that is not among them is added to them, if it can be had."""
+        options = self.options(node.number)
+        found = next((n for n, each in enumerate(options) if _is(each, step)), None)
+        if found is None:
+            added = self._begun(step, notes) if node.number == ROOT else self._named(node, step, notes)
+            if added is not None:
+                options.append(added)
+                return len(options) - 1
+        return found
+
+    def _begun(self, step: Step, notes: Notes) -> Option | None:
+        if set(self.specification.variables) != set(step.state):
+            return None
+        notes.midway = True
+        return Option(self._state(step))
+
+    def _state(self, step: Step) -> State:
+        names = self.specification.variables
+        return State(names, tuple(step.state[name] for name in names), self.specification.world)
+
+    def _named(self, node: Node, step: Step, notes: Notes) -> Option | None:
+        """The step by its name and parameters, where the steps cannot be listed; taken as it is if not even that can be
+        computed, which is told. A step without a name is never taken so."""
+        if not node.error or step.action is None or node.taken is None:
+            return None
+        if set(step.state) != set(node.taken.state.raw):
+            return None
+        try:
+            steps = self.specification.take(node.taken.state, step.action, dict(step.parameters))
+        except UnknownNameError:
+            return None  # the trace is of another specification
+        except SourceError:
+            notes.unchecked += 1
+            return Option(self._state(step), step.action, given=step)
+        options = (Option(each.state, each.action, each) for each in steps)
+        return next((each for each in options if _is(each, step)), None)
 
     def read(self, make: Callable[[], Trace]) -> Trace:
         """A trace that `make` reads, in the world of the specification."""

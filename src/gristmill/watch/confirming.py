@@ -47,31 +47,49 @@ class Confirming:
         if not monitor.trusted:
             self._from_anywhere(message, kept[-confirm:])
             return
+        if monitor.backlog.stalled and monitor.mapping.in_order:  # there are several connections between two nodes
+            self._held_up(message, kept, confirm)
+            return
         confirmed, found = self._every_schedule(kept, confirm)
         lost = None
         if not confirmed:
             lost = Lost(message, f"there are too many schedules of the last {confirm} messages to try all of them")
-        elif monitor.backlog.stalled and monitor.mapping.in_order:  # there are several connections between two nodes
-            lost = Lost(message, _HELD_UP)
         elif not monitor.backlog.is_within(confirmed, len(kept)):
             lost = Lost(message, _behind(monitor.backlog.most, confirmed))
         elif self._may_be_late(kept, confirmed):
             lost = Lost(message, _too_few(confirmed))
         looked = max(confirm, confirmed)
-        for count in _lengths(kept, looked):
-            if found:
-                break
-            patient = self._explained(kept[-count:], patient=True)
-            if patient is None:
-                break
-            found, looked = patient, count
+        if not found:
+            found, looked = self._patiently(kept, looked, _lengths(kept, looked))
         if found:
             monitor.go_on(found, [each.message for each in kept[-looked:]])
         elif lost is not None:
-            monitor.ends.append(lost)
-            monitor.know_nothing()
+            self._lose(lost)
         else:
             self._alarm(message, confirmed, looked)
+
+    def _held_up(self, message: Message, kept: Sequence[Kept], confirm: int) -> None:
+        """No alarm may come of it, so nothing has to be proved: an explanation is looked for, and no more than that."""
+        found, looked = self._patiently(kept, confirm, (confirm, *_lengths(kept, confirm)))
+        if found:
+            self.monitor.go_on(found, [each.message for each in kept[-looked:]])
+        else:
+            self._lose(Lost(message, _HELD_UP))
+
+    def _lose(self, lost: Lost) -> None:
+        self.monitor.ends.append(lost)
+        self.monitor.know_nothing()
+
+    def _patiently(self, kept: Sequence[Kept], looked: int, counts: Iterable[int]) -> tuple[list[State], int]:
+        """What explains the last messages, for one of these counts, and how many were looked at, `looked` before."""
+        for count in counts:
+            found = self._explained(kept[-count:], patient=True)
+            if found is None:
+                break
+            looked = count
+            if found:
+                return found, looked
+        return [], looked
 
     def _may_be_late(self, kept: Sequence[Kept], confirmed: int) -> bool:
         """Whether it may have been sent before the messages of which every schedule was tried: where there are several
@@ -115,7 +133,7 @@ class Confirming:
         kept = list(monitor.history)
         before = tuple(each.message for each in kept[-_SHOWN - 1 : -1])
         states = [state for state in monitor.states if not state.is_partial]
-        unpaid = [state._replace(owed=state.owed.difference(monitor.paid_at)) for state in states]
+        unpaid = [state._replace(owed=state.owed.difference(monitor.debts.paid)) for state in states]
         known = [*takewhile(lambda each: each.states, reversed(kept[:-1]))][::-1]
         history = [(each.message, each.states) for each in known if not any(state.is_partial for state in each.states)]
         why = reasons(monitor.node, history, unpaid, message)

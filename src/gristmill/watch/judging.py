@@ -17,6 +17,7 @@ from gristmill.watch.alarms import Alarm, Counts, Lost
 from gristmill.watch.applying import Actions
 from gristmill.watch.backlog import Backlog
 from gristmill.watch.confirming import Confirming, Kept
+from gristmill.watch.debts import Debts
 from gristmill.watch.exact import Shelf
 from gristmill.watch.hidden_steps import answers, every_explanation, shortest_explanations
 from gristmill.watch.learning import Allowance, anchored, narrowed, unknown_parts
@@ -27,8 +28,6 @@ from gristmill.watch.simulation import Arrived, Node, Records, State
 __all__ = ["Alarm", "Counts", "Kept", "Lost", "NodeMonitor"]
 
 _MOST_WAITING = 64  # messages that may still be looked at, of a node that is not behind; older ones count as lost
-_OLDEST_OWED = 1_000  # messages that the node sends, after which an answer that it has not sent counts as lost
-_OLDEST_PAID = 128  # messages that it sends, after which one that it has sent is not sent again
 _EVERY = 64  # messages: how often that is looked at
 _AWAKE = 200  # messages that are followed while nothing is certain
 _ASLEEP, _LONGEST_ASLEEP = 1_800, 115_200  # messages that are not, at first, and after many vain attempts
@@ -53,8 +52,7 @@ class NodeMonitor:
         self.history: deque[Kept] = deque()
         self.backlog = Backlog(self.limits)
         self.allowance = Allowance(self.limits.exact)
-        self.owed_since: dict[Value, int] = {}  # by how many messages had been seen then
-        self.paid_at: dict[Value, int] = {}
+        self.debts = Debts()
         self.seen = 0
         self.counts = Counts()
         self.ends: list[Alarm | Lost] = []
@@ -169,8 +167,7 @@ class NodeMonitor:
         self.states = (self.node.unknown(),)
         self.trusted, self.complete, self.alarmed = False, True, None
         self.since = self.seen
-        self.owed_since.clear()
-        self.paid_at.clear()
+        self.debts.clear()
 
     # -------------------------------------------------------------------------------------------------- the simulation
 
@@ -187,14 +184,10 @@ class NodeMonitor:
             for each, owes in effects:
                 after[each] = None
                 if owes:
-                    self._owes(owes)
+                    self.debts.owe(owes, self.seen)
         if waits:
             self._wait(message)
         self._keep(after)
-
-    def _owes(self, records: Iterable[Value]) -> None:
-        for record in records:
-            self.owed_since[record] = self.seen
 
     def _wait(self, message: Message) -> None:
         waiting = dict(self.waiting)
@@ -222,13 +215,7 @@ class NodeMonitor:
 
     def _forget(self) -> None:
         """Answers that were sent, and those that nobody has sent for long."""
-        unpaid, paid = self.backlog.seen_before(_OLDEST_OWED), self.backlog.seen_before(_OLDEST_PAID)
-        for record in [record for record, number in self.owed_since.items() if number <= unpaid]:
-            del self.owed_since[record]
-        for record in [record for record, number in self.paid_at.items() if number <= paid]:
-            del self.paid_at[record]
-            self.owed_since.pop(record, None)
-        still, waiting = frozenset(self.owed_since), frozenset(self.waiting.values())
+        still, waiting = self.debts.forget(self.backlog), frozenset(self.waiting.values())
         looked_at = waiting.union(self.history[0].waiting.values()) if self.history else waiting
         self.channels = {number: each for number, each in self.channels.items() if number in looked_at}
         self._keep([State(state.local, state.owed & still, state.used & waiting) for state in self.states])
@@ -242,7 +229,7 @@ class NodeMonitor:
             after: Iterable[State] = [state for state, _ in usual]
             for _, owes in usual:
                 if owes:
-                    self._owes(owes.difference(self.owed_since))
+                    self.debts.owe(owes.difference(self.debts.owed), self.seen)
         else:
             after = self._explanations(record)
             self.counts.learning += node.assumed
@@ -251,18 +238,19 @@ class NodeMonitor:
                 return
             after = self._learned(message, after) if self.is_learning or not self.trusted else after
             for state in after:
-                self._owes(state.owed.difference(self.owed_since))
-        if record in self.owed_since and record not in self.paid_at:
-            self.backlog.pay(self.seen - self.owed_since[record])
-        self.paid_at[record] = self.seen
+                self.debts.owe(state.owed.difference(self.debts.owed), self.seen)
+        owed, paid = self.debts.owed, self.debts.paid
+        if record in owed and record not in paid:
+            self.backlog.pay(self.seen - owed[record])
+        paid[record] = self.seen
         if message.kind in self.mapping.merges:
-            after = [self._paid(state, record) for state in after]
+            after = [self.debts.merged(self.node, state, record) for state in after]
         self._keep(after)
 
     def _usual(self, state: State, record: Value) -> list[tuple[State, Records]]:
         """The states after it was sent, if nothing has happened unseen. What was sent a short while ago, and is sent
         again, is taken to change nothing: taking the action once more would leave two states, often for good."""
-        if record in self.paid_at and record in state.owed:
+        if record in self.debts.paid and record in state.owed:
             return [(state, _NOTHING)]
         return self.node.sendings(state, record, remember=False)
 
@@ -296,21 +284,13 @@ class NodeMonitor:
             self.history.clear()
         return found
 
-    def _paid(self, state: State, record: Value) -> State:
-        """An answer takes the place of earlier ones of its kind, if the implementation merges them."""
-        if record not in state.owed:
-            return state
-        since = self.owed_since.get(record, 0)
-        gone = [each for each in self.node.those_alike(state.owed, record) if self.owed_since.get(each, since) < since]
-        return state._replace(owed=state.owed.difference(gone)) if gone else state
-
     def go_on(self, found: Sequence[State], history: Sequence[Message]) -> None:
         """The node is in one of these states, and may still look at what has arrived."""
         for each in history:
             if each.target == self.name:
                 self._wait(each)
         for state in found:
-            self._owes(state.owed.difference(self.owed_since))
+            self.debts.owe(state.owed.difference(self.debts.owed), self.seen)
         self._keep(found)
         for at in range(len(self.history) - len(history) + 1, len(self.history)):
             self.history[at] = self.history[at]._replace(states=())  # what it was taken to be was wrong

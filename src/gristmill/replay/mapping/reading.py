@@ -21,9 +21,9 @@ from gristmill.systems.formulas import Definitions, Formula, Formulas
 from gristmill.systems.specification import Engine, Output, opened
 from gristmill.values import show
 
-# What drivers read is theirs to check.
+# What drivers read is theirs to check, and what `watch` reads is for it alone: one file may serve both.
 _TABLES = (
-    *("system", "values", "node", "client", "alias", "jvm", "network", "program"),
+    *("system", "values", "node", "client", "alias", "jvm", "network", "program", "watch"),
     *("point", "start", "reset", "action", "moves", "stray", "read", "variable", "known", "violation", "grain", "log"),
 )
 _MODEL = ("specification", "mix", "config", "constants", "definitions")

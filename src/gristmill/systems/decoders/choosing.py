@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.systems.decoders.conversation import Decoder, DecodingError
+from gristmill.systems.decoders.declared import Jute, Protobuf
 from gristmill.systems.decoders.etcd import Etcd
 from gristmill.systems.decoders.framing import JsonLines, LengthPrefixed
 from gristmill.systems.decoders.redisraft import RedisRaft
@@ -18,7 +19,9 @@ from gristmill.systems.decoders.zookeeper import ZooKeeper
 _BY_NAME: Mapping[str, Callable[..., Decoder]] = {
     "etcd": Etcd,
     "json-lines": JsonLines,
+    "jute": Jute,
     "length-prefixed": LengthPrefixed,
+    "protobuf": Protobuf,
     "redis-raft": RedisRaft,
     "resp": Resp,
     "zookeeper": ZooKeeper,
