@@ -11,6 +11,12 @@ SLIPS = {
     "== for = in a list": ("Init ==\n  /\\ x == 0\n  /\\ TRUE\n" + NEXT, "`==` defines a name", "write `=`"),
     ":= for =": (INIT + "Next == x' := x + 1\n", "`:=`", "write `x' = …`"),
     "prime in Init": ("Init == x' = 0\n" + NEXT, "INIT `Init` must be a state predicate", "leave out the prime"),
+    "prime in Init of Spec": (
+        "Zero == x' = 0\nInit == Zero\n" + NEXT + "Spec == Init /\\ [][Next]_x\n",
+        "Slip.tla:4:9",
+        "it is an action because this speaks of the next state",
+        "leave out the prime",
+    ),
     "UNCHANGED in Init": ("Init == UNCHANGED x\n" + NEXT, "must be a state predicate", "this speaks of the next state"),
     "a variable without a value": ("VARIABLE y\n" + INIT + NEXT, "gives no value to y", "`x = …` or `x \\in …`"),
     "a variable used too early": ("Init == x > 0\n" + NEXT, "has no value yet", "has an initial value behind"),
