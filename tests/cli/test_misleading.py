@@ -23,6 +23,17 @@ SLIPS = {
     "! for ~": (INIT + NEXT + "Inv == !(x = 3)\n", "found `!`", "TLA+ writes `~`"),
     "in for \\in": ("Init == x in {0, 1}\n" + NEXT, "found `in`", "TLA+ writes `\\in`"),
     "in for \\in in a quantifier": (INIT + NEXT + "Inv == \\E n in {1} : x = n\n", "found `in`", "TLA+ writes `\\in`"),
+    "\\im for \\in": ("Init == x \\im {0, 1}\n" + NEXT, "no operator `\\im`", "did you mean `\\in`?"),
+    "\\im for \\in in a quantifier": (INIT + NEXT + "Inv == \\E n \\im {1} : x = n\n", "did you mean `\\in`?"),
+    "a semicolon": ("Init == x = 0;\n" + NEXT, "found `;`", "leave it out"),
+    "IF without ELSE": (INIT + "Next == x' = IF x = 0 THEN 1\nInv == TRUE\n", "expected `ELSE`", "ELSE UNCHANGED"),
+    "-> for |->": (INIT + NEXT + "Inv == x # [n \\in {1} -> 0]\n", "found `->`", "`[x \\in S |-> e]` is a function"),
+    "a variable that is not declared": (
+        INIT + "Next == /\\ x' = y\n        /\\ y' = y\nInv == y = 0\n",
+        "the name `y` is not declared",
+        "also in lines 6, 7",
+        "declare it by VARIABLE or CONSTANT",
+    ),
     "/ for \\div": ("Init == x = 1 / 2\n" + NEXT, "`/` is not declared", "write `\\div`"),
 }
 
