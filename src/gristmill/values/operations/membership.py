@@ -163,7 +163,7 @@ _NAMED_BY_ELEMENTS = {
 
 
 def _not_a_member(collection: Value, value: Value) -> NoReturn:
-    named = _NAMED_BY_ELEMENTS.get(type(collection), "{collection}")  # type: ignore[call-overload]
+    named = _NAMED_BY_ELEMENTS.get(type(collection), "{collection}")
     raise EvaluationError(
         "incomparable-values",
         f"whether {{value}}, {kind(value)}, is an element of {named} cannot be told",
