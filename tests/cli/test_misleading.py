@@ -32,7 +32,6 @@ SLIPS = {
         INIT + "Next == /\\ x' = y\n        /\\ y' = y\nInv == y = 0\n",
         "the name `y` is not declared",
         "also in lines 6, 7",
-        "declare it by VARIABLE or CONSTANT",
     ),
     "/ for \\div": ("Init == x = 1 / 2\n" + NEXT, "`/` is not declared", "write `\\div`"),
 }

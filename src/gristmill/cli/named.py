@@ -29,7 +29,7 @@ def _with_ending(name: str) -> str:
 def no_such_verb(name: str, verbs: Iterable[str]) -> str:
     """What to say of a word in the place of a verb."""
     if name.endswith(_ENDING) or Path(name + _ENDING).is_file():
-        return f"there is no verb {name!r}: to check a specification, `gristmill check {name}`"
+        return f"No such command {name!r}: to check a specification, `gristmill check {name}`"
     close = difflib.get_close_matches(name, verbs, 1)
     remedy = f"did you mean `{close[0]}`?" if close else "`gristmill --help` lists them"
-    return f"there is no verb {name!r}: {remedy}"
+    return f"No such command {name!r}: {remedy}"

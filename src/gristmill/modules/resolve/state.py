@@ -168,8 +168,6 @@ class Resolution:
             return
         what = "operator" if not name[:1].isalnum() and name[:1] not in "_<" else "name"
         hint = suggestions.for_unknown(name, self.scope.names, self.module)
-        if hint is None and what == "name":
-            hint = f"declare it by VARIABLE or CONSTANT, or define it before it is used: `{name} == …`"
         self.report(f"unknown-{what}", f"the {what} `{name}` is not declared or defined", span, hint)
 
     # ----------------------------------------------------------------------------------------- binding
