@@ -11,12 +11,28 @@ SLIPS = {
     "== for = in a list": ("Init ==\n  /\\ x == 0\n  /\\ TRUE\n" + NEXT, "`==` defines a name", "write `=`"),
     ":= for =": (INIT + "Next == x' := x + 1\n", "`:=`", "write `x' = …`"),
     "prime in Init": ("Init == x' = 0\n" + NEXT, "INIT `Init` must be a state predicate", "leave out the prime"),
+    "prime in Init of Spec": (
+        "Zero == x' = 0\nInit == Zero\n" + NEXT + "Spec == Init /\\ [][Next]_x\n",
+        "Slip.tla:4:9",
+        "it is an action because this speaks of the next state",
+        "leave out the prime",
+    ),
     "UNCHANGED in Init": ("Init == UNCHANGED x\n" + NEXT, "must be a state predicate", "this speaks of the next state"),
     "a variable without a value": ("VARIABLE y\n" + INIT + NEXT, "gives no value to y", "`x = …` or `x \\in …`"),
     "a variable used too early": ("Init == x > 0\n" + NEXT, "has no value yet", "has an initial value behind"),
     "! for ~": (INIT + NEXT + "Inv == !(x = 3)\n", "found `!`", "TLA+ writes `~`"),
     "in for \\in": ("Init == x in {0, 1}\n" + NEXT, "found `in`", "TLA+ writes `\\in`"),
     "in for \\in in a quantifier": (INIT + NEXT + "Inv == \\E n in {1} : x = n\n", "found `in`", "TLA+ writes `\\in`"),
+    "\\im for \\in": ("Init == x \\im {0, 1}\n" + NEXT, "no operator `\\im`", "did you mean `\\in`?"),
+    "\\im for \\in in a quantifier": (INIT + NEXT + "Inv == \\E n \\im {1} : x = n\n", "did you mean `\\in`?"),
+    "a semicolon": ("Init == x = 0;\n" + NEXT, "found `;`", "leave it out"),
+    "IF without ELSE": (INIT + "Next == x' = IF x = 0 THEN 1\nInv == TRUE\n", "expected `ELSE`", "ELSE UNCHANGED"),
+    "-> for |->": (INIT + NEXT + "Inv == x # [n \\in {1} -> 0]\n", "found `->`", "`[x \\in S |-> e]` is a function"),
+    "a variable that is not declared": (
+        INIT + "Next == /\\ x' = y\n        /\\ y' = y\nInv == y = 0\n",
+        "the name `y` is not declared",
+        "also in lines 6, 7",
+    ),
     "/ for \\div": ("Init == x = 1 / 2\n" + NEXT, "`/` is not declared", "write `\\div`"),
 }
 

@@ -159,3 +159,25 @@ def test_as_a_module_of_python():
     ended = subprocess.run([sys.executable, "-m", "gristmill", "--help"], capture_output=True, text=True, check=False)
     assert ended.returncode == 0
     assert "Usage: gristmill" in ended.stdout
+
+
+def test_a_module_without_its_ending(check, run, write):
+    """As for TLC, in every verb that reads modules; a file that has no ending is itself."""
+    write("First.cfg", CFG)
+    write("First.tla", GOOD)
+    assert run("check", "First").code == 0
+    assert run("parse", "First").code == 0
+    assert run("eval", "Limit + 1", "--spec", "First").out == "4\n"
+    assert run("step", "First", "--print").code == 0
+    clear(run("check", "Firs.tla"), "there is no file Firs.tla", "did you mean `First.tla`?")
+    clear(run("check", "elsewhere/First.tla"), "there is no folder elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [("chekc", "did you mean `check`?"), ("First.tla", "`gristmill check First.tla`"), ("zzz", "`gristmill --help`")],
+)
+def test_a_word_that_is_no_verb(run, word, said):
+    ended = run(word)
+    assert ended.code == 2
+    assert said in ended.err

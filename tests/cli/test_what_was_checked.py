@@ -122,3 +122,26 @@ def test_a_constraint_that_is_false_in_every_state(engine: Any) -> None:
     assert gristmill.check(text, constraints=["Never"], invariants=["Inv"], engine=engine).verdict == "ok"
     level = text.replace("FALSE", 'TLCGet("level") > 9').replace("VARIABLE", "EXTENDS TLC, Naturals\nVARIABLE")
     assert gristmill.check(level, constraints=["No"], invariants=["Inv"], engine=engine).verdict == "ok"
+
+
+def test_without_a_state_nothing_was_checked() -> None:
+    module = text("VARIABLES x, y\nInit == x = 0\nNext == UNCHANGED <<x, y>>\nInv == x = 0")
+    result = gristmill.check(module, invariants=["Inv"])
+    assert (result.verdict, result.generated, result.checked) == ("error", 0, ())
+    assert "Checked" not in str(result)
+
+
+def test_an_error_ends_what_is_checked() -> None:
+    module = text("EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = <<>>[x]\nInv == x = 0")
+    assert "Checked until then: Inv, deadlock." in str(gristmill.check(module, invariants=["Inv"]))
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_temporal_properties_that_a_violation_left_open(engine: Any) -> None:
+    body = "VARIABLE x\nInit == x = 0\nNext == x' = 1 - x\nInv == x = 0\nOften == []<>(x = 0)"
+    module = text("EXTENDS Integers\n" + body)
+    result = gristmill.check(module, invariants=["Inv"], properties=["Often"], engine=engine)
+    assert (result.verdict, result.checked, result.undecided) == ("invariant", ("Inv", "deadlock"), ("Often",))
+    assert "Not decided: Often, which takes a search of all states." in str(result)
+    assert "Not decided" in result._repr_html_()
+    assert gristmill.check(module, properties=["Often"], engine=engine).undecided == ()

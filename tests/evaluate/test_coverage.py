@@ -6,6 +6,7 @@ from gristmill.evaluate import Evaluator
 from gristmill.explain.vacuity import vacuous
 from gristmill.reference.model import SpecificationModel
 from gristmill.report.terminal import render_result
+from gristmill.search.caveats import patience
 from gristmill.search.statistics import never_evaluated
 
 PROGRAM = r"""
@@ -118,3 +119,18 @@ def test_vacuous_properties_of_steps() -> None:
     assert step_caveats("Each") == [
         "A part of Each is vacuous: x' = i was false in every step that changes the subscript (Test.tla:11)."
     ]
+
+
+def test_one_that_is_never_true_does_not_take_the_time_of_others() -> None:
+    model = model_of(PROGRAM, CONFIG + "Implication Fine")
+    evaluator = Evaluator(model.variables)
+    states = [(2, frozenset())] * 10
+    (told,) = vacuous(evaluator, model.invariants, states, seconds=-1)
+    assert told.startswith("Whether High(x) in Implication was ever true")
+
+
+def test_how_long_to_look() -> None:
+    assert patience(0.01, None) >= 3.0
+    assert patience(100.0, None) > patience(1.0, None)
+    assert patience(4.0, 5.0) == 1.0
+    assert patience(5.5, 5.0) == 0.2

@@ -89,6 +89,14 @@ def test_mistakes_in_the_file(text: str, says: str, tmp_path: Path) -> None:
         _raise(invoke(str(path)))
 
 
+def test_a_file_without_a_system_says_how_to_write_one(tmp_path: Path) -> None:
+    path = tmp_path / "empty.py"
+    path.write_text("x = 1\n")
+    with pytest.raises(SourceError) as told:
+        _raise(invoke(str(path)))
+    assert "write `system = System(" in str(told.value.diagnostics[0].help)
+
+
 def test_no_such_file() -> None:
     with pytest.raises(SourceError, match="there is no file"):
         _raise(invoke("nowhere.py"))

@@ -13,6 +13,16 @@ def diagnostics(algorithm: str) -> tuple[Diagnostic, ...]:
 MISTAKES = [
     ("--algorithm", "pluscal-syntax", ""),
     ("--fair process", "pluscal-syntax", "--fair"),
+    (
+        "--algorithm m variables x = 0; fair proces P = 1 begin l: skip; end process end algorithm",
+        "pluscal-syntax",
+        "proces",
+    ),
+    (
+        "--algorithm m variables x = 0; fair+ proces P = 1 begin l: skip; end process end algorithm",
+        "pluscal-syntax",
+        "proces",
+    ),
     ("--algorithm m variables x = 0; begin l: x := end algorithm", "pluscal-syntax", "end"),
     ("--algorithm m variables x = 0 begin l: x := 1 y := 2; end algorithm", "pluscal-missing-semicolon", "1"),
     ("--algorithm m variables x = 0 begin l: x := 1 skip; end algorithm", "pluscal-missing-semicolon", "1"),

@@ -165,3 +165,15 @@ def test_strong_fairness_where_weak_fairness_is_not_enough() -> None:
         fair = STRONG.replace("WF_x(Go \\/ Back)", f"WF_x(Go \\/ Back) /\\ {fairness}")
         assert gristmill.check(fair, specification="Spec", properties=["Gone"]).verdict == verdict
     assert "  SF_x(Leave)  possible in state 2, and never taken\n" in render_result(result)
+
+
+def test_a_message_that_is_cut_says_between_whom_it_went() -> None:
+    """The server beside it leaves its room to the message; of that, numbers go first."""
+    numbers: dict[str, Value] = dict.fromkeys(("term", "length", "last", "commit"), 123)
+    ends: dict[str, Value] = {"type": "request", "from": SERVERS[0], "to": SERVERS[1]}
+    parameters = (("s", SERVERS[1]), ("m", make_record({**numbers, **ends})))
+    trace = Trace(("n",), (Step({"n": 0}), Step({"n": 1}, "GrantVote", parameters)))
+    lines = render_trace(trace, Options(width=100))
+    (title,) = (line for line in lines if "GrantVote(s" in line)
+    assert len(title) <= 100
+    assert '(s = s2, m = [type |-> "request", from |-> s1, to |-> s2, ' in title

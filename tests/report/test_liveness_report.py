@@ -165,3 +165,11 @@ def test_what_cannot_be_refined_is_told() -> None:
     for name in ("B", "C", "Impl"):
         result = refined(refines=[name])
         assert (result.verdict, len(result.diagnostics)) == ("error", 1)
+
+
+def test_of_an_algorithm_fairness_is_asked_for_in_the_algorithm() -> None:
+    algorithm = "--algorithm A variables x = 0; process P = 1 begin a: x := 1; b: x := 2; end process; end algorithm;"
+    module = f"---- MODULE A ----\nEXTENDS Integers\n(* {algorithm} *)\nEnds == <>(x = 2)\n====\n"
+    result = gristmill.check(module, specification="Spec", properties=["Ends"], output=lambda line: None)
+    assert "`fair` before `process`" in said(result, "Which fairness would exclude")[-1]
+    assert "fair`" not in str(lift("Spec", "Everywhere"))

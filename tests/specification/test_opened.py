@@ -335,3 +335,12 @@ def test_what_is_printed_of_a_trace_that_leaves_the_specification() -> None:
         assert str(undecided).startswith("Not decided: ")
         assert "more than 1 states" in str(undecided)
         assert "a state: sent is {}, not {1}" in str(mail.follow([{"sent": {1}}]))
+
+
+def test_expressions_may_name_model_values() -> None:
+    """They are in every state that is shown; whoever asks about `box[a]` writes what was read there."""
+    with gristmill.open(MAIL, **GIVEN) as mail:
+        (state, *_) = mail.initial()
+        assert mail.evaluate("{a, b}") == {A, B}
+        assert mail.expression("a \\in {b}").value(state) is False
+        assert mail.expression("a + 1", ["a"]).value(state, {"a": 2}) == 3  # a name of the expression's own goes first

@@ -71,3 +71,10 @@ def test_a_message_to_oneself_and_control_characters() -> None:
 def test_an_empty_run() -> None:
     assert render_text(chart(("a", "b"), [])).split() == ["a", "b"]
     ElementTree.fromstring(render_svg(chart((), [])))
+
+
+def test_what_a_step_raised_is_told_once() -> None:
+    failed = [*STEPS[:1], Step(Event("deliver", "bob", "on_ping", (PING,)), error="it raised KeyError")]
+    text = render_text(chart(NAMES, failed, "it raised KeyError"), 20)
+    assert text.count("KeyError") == text.count("✗") == 1
+    assert "✗ it raised KeyError" in text

@@ -375,3 +375,8 @@ def test_lazy_sets_are_listed_if_they_are_small() -> None:
     assert show(FunctionSet(Interval(1, 9), Interval(1, 9))) == "[1..9 -> 1..9]"
     assert show(SequenceSet(NAT)) == "Seq(Nat)"
     assert show(BigUnion(make_set([Interval(1, 2), Interval(2, 3)]))) == "{1, 2, 3}"
+
+
+def test_a_large_set_in_a_message_is_named_by_its_elements() -> None:
+    told = message(lambda: contains(FunctionSet(make_set(range(6)), make_set(range(6))), make_set([])))
+    assert told == "incomparable-values: whether {}, a set, is an element of a set of functions cannot be told"

@@ -21,7 +21,11 @@ def with_what_was_checked(result: Result, model: Model) -> Result:
     """
     decided = {each.name for each in model.temporal} if result.verdict in ("ok", "liveness") else set()
     checked = [*_states_and_steps(model), *sorted(decided), *_others(model)]
-    result = replace(result, checked=tuple(dict.fromkeys(checked)), unasked=model.unasked)
+    if result.verdict in ("error", "assumption") and not result.generated:  # there was no state to look at
+        checked = ["assumptions"] if result.verdict == "assumption" else []
+    result = replace(
+        result, checked=tuple(dict.fromkeys(checked)), undecided=_cut_off(result, model), unasked=model.unasked
+    )
     if result.verdict == "ok":
         message, *caveats = _of_little(result, model) or (NO_ERROR,)
         return replace(result, message=message, caveats=(*caveats, *result.caveats))
@@ -29,6 +33,13 @@ def with_what_was_checked(result: Result, model: Model) -> Result:
         caveats = [*([] if asks_something(model) else [_ASK]), *_undecided(model)]
         return replace(result, caveats=(*caveats, *result.caveats))
     return result
+
+
+def _cut_off(result: Result, model: Model) -> tuple[str, ...]:
+    """Temporal properties that were asked for, of a run that something else has ended."""
+    if result.verdict in ("ok", "liveness", "incomplete"):
+        return ()
+    return tuple(dict.fromkeys(each.name for each in model.temporal))
 
 
 def _undecided(model: Model) -> Iterator[str]:

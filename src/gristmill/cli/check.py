@@ -13,6 +13,7 @@ from gristmill.building import Built, Source, build, has_configuration, proposal
 from gristmill.checking.options import Options
 from gristmill.cli.ci import ci_options, report_to_ci
 from gristmill.cli.files import write_graph, write_trace
+from gristmill.cli.named import module_file
 from gristmill.cli.options import Command, change_of, model_options, permissions_of, run_options
 from gristmill.cli.output import print_diagnostics, print_note, terminal_width, wants_color
 from gristmill.cli.pages import check_writable, with_small_graph, write_page
@@ -87,7 +88,7 @@ def check_options(command: Command) -> Command:
 
 
 @click.command(cls=Verb)
-@click.argument("file", metavar="FILE.tla")
+@click.argument("file", metavar="FILE.tla", callback=module_file)
 @check_options
 @click.option(
     "--init-config",

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from gristmill.cli.named import module_file
 from gristmill.cli.output import print_diagnostics
 from gristmill.cli.repl import session_options, session_with
 from gristmill.source import SourceError
@@ -15,7 +16,7 @@ FAILED = 75  # as for a specification that has no value somewhere
 
 @click.command("eval")
 @click.argument("expression", metavar="EXPR")
-@click.option("--spec", "file", metavar="FILE.tla", help="A specification to evaluate in.")
+@click.option("--spec", "file", metavar="FILE.tla", callback=module_file, help="A specification to evaluate in.")
 @session_options
 def eval(expression: str, file: str | None, **options: Any) -> None:
     """Evaluate an expression.

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from gristmill.cli.named import module_file
 from gristmill.cli.output import print_diagnostics
 from gristmill.source import Diagnostic, SourceError, read_source
 from gristmill.source.file import encode_source
@@ -15,7 +16,7 @@ from gristmill.syntax.respell import respell_verified
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", callback=module_file)
 @click.option("--unicode", "unicode", flag_value=True, type=bool, default=None, help="Write symbols such as ∈ ∧ ≜ ∀.")
 @click.option("--ascii", "unicode", flag_value=False, type=bool, help=r"Write symbols such as \in /\ == \A.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a file would change.")

@@ -9,6 +9,7 @@ import click
 
 from gristmill import __version__
 from gristmill.cli.completion import with_files
+from gristmill.cli.named import no_such_verb
 from gristmill.cli.output import print_diagnostics
 from gristmill.source import SourceError
 
@@ -48,6 +49,13 @@ class Verbs(click.Group):
         command = getattr(importlib.import_module(f"gristmill.cli.{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)
         return with_files(command)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            ctx.fail(no_such_verb(args[0], VERBS))
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Verbs"):

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from gristmill.cli.named import module_file
 from gristmill.cli.output import has_errors, print_diagnostics
 from gristmill.loading import load
 from gristmill.modules.api import Loaded
@@ -15,7 +16,7 @@ from gristmill.syntax import tree
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", callback=module_file)
 @click.option("--path", "search_path", multiple=True, metavar="DIR", help="Another folder to look for modules in.")
 @click.option("--format", "output", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
 def parse(files: tuple[str, ...], search_path: tuple[str, ...], output: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from gristmill.building import build, parsed
+from gristmill.cli.named import module_file
 from gristmill.cli.options import permission_options, permissions_of
 from gristmill.cli.repl_steps import Steps
 from gristmill.modules.choices import Choices, with_added
@@ -53,7 +54,7 @@ def session_with(file: str | None, options: dict[str, Any]) -> Session:
 
 
 @click.command()
-@click.argument("file", metavar="[FILE.tla]", required=False)
+@click.argument("file", metavar="[FILE.tla]", required=False, callback=module_file)
 @session_options
 @click.option("--echo", is_flag=True, help="Show prompts and what is read, where standard input is no terminal.")
 def repl(file: str | None, echo: bool, **options: Any) -> None:

@@ -11,6 +11,7 @@ from gristmill.checking.options import Options
 from gristmill.checking.walks import Walks
 from gristmill.cli.check import terminal_options, to_stderr
 from gristmill.cli.files import write_trace
+from gristmill.cli.named import module_file
 from gristmill.cli.options import change_of, model_options, permissions_of, run_options
 from gristmill.cli.output import print_diagnostics
 from gristmill.cli.pages import check_writable, write_page
@@ -24,7 +25,7 @@ DEFAULT_NUMBER = 1000
 
 
 @click.command(cls=Verb)
-@click.argument("file", metavar="FILE.tla")
+@click.argument("file", metavar="FILE.tla", callback=module_file)
 @model_options
 @click.option(
     "--num",

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from gristmill import specification as specifications
+from gristmill.cli.named import module_file
 from gristmill.cli.options import permission_options
 from gristmill.cli.output import print_diagnostics, print_note, terminal_width
 from gristmill.cli.watching_live import pairs
@@ -23,7 +24,7 @@ from gristmill.trace.itf import load_itf
 
 
 @click.command()
-@click.argument("file", metavar="FILE.tla")
+@click.argument("file", metavar="FILE.tla", callback=module_file)
 @click.option("--config", metavar="FILE.cfg", help="Constants, Init and Next; by default the .cfg beside FILE.tla.")
 @click.option("--constant", "constants", multiple=True, metavar="NAME=VALUE", help="As in a configuration.")
 @click.option("--path", "search_path", multiple=True, metavar="DIR", help="Another folder to look for modules in.")

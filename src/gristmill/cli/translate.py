@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from gristmill.cli.fmt import write_atomically
+from gristmill.cli.named import module_file
 from gristmill.cli.output import has_errors, print_diagnostics
 from gristmill.pluscal import prepare, translation_state
 from gristmill.pluscal import translate as translate_file
@@ -17,7 +18,7 @@ _UP_TO_DATE = ("fresh", "edited", "unknown")
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", callback=module_file)
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a translation is missing or out of date.")
 @click.option("--stdout", is_flag=True, help="Print the new text of the file instead of rewriting the file.")
 @click.option("-o", "--output", metavar="PATH", help="Write the new text to PATH, for a single FILE.")

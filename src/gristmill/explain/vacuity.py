@@ -49,18 +49,45 @@ def vacuous(
 ) -> Iterator[str]:
     """Sentences about what was never true in any of the states, found within so many seconds."""
     until = time.monotonic() + seconds
-    late: list[str] = []
-    for invariant in invariants:
-        for condition in conditions(invariant):
-            found = _ever(evaluator, invariant.code, condition, states, until)
-            if found is None:
-                late.append(f"{_text(condition.span)} in {invariant.name}")
-            elif not found:
-                yield _sentence(
-                    condition, "in the only state" if len(states) == 1 else f"in all {len(states):,} states"
-                )
-    if late:
-        yield _too_late(late)
+    asked = [
+        (condition, evaluator.state_predicate(formula))
+        for invariant in invariants
+        for condition in conditions(invariant)
+        if (formula := _repeatable(evaluator, invariant.code, condition)) is not None
+    ]
+    unmet, everywhere = _never_met(asked, states, until)
+    if everywhere:
+        where = "in the only state" if len(states) == 1 else f"in all {len(states):,} states"
+        yield from (_sentence(condition, where) for condition in unmet)
+    elif unmet:
+        yield _too_late([f"{_text(each.span)} in {each.property}" for each in unmet])
+
+
+def _never_met(
+    asked: Sequence[tuple[Condition, Callable[[State], bool]]], states: Sequence[State], until: float
+) -> tuple[list[Condition], bool]:
+    """Conditions that are met in none of the states, and whether all states were looked at before the time was up.
+
+    All conditions are asked of one state before the next is looked at: to decode one may take longer than all of
+    them, and one that is never met must not take the time of those that soon are.
+    """
+    unmet = list(asked)
+    for number, place in enumerate(_from_everywhere(len(states))):
+        if not unmet:
+            break
+        state = states[place]
+        unmet = [(condition, holds) for condition, holds in unmet if not _met(holds, state)]
+        if number % _LOOK_AT_CLOCK == 0 and time.monotonic() > until:
+            return [condition for condition, _ in unmet], False
+    return [condition for condition, _ in unmet], True
+
+
+def _met(holds: Callable[[State], bool], state: State) -> bool:
+    """What cannot be told by a state alone passes."""
+    try:
+        return holds(state)
+    except EvaluationError:
+        return True
 
 
 def conditions(property: Named) -> list[Condition]:
@@ -107,25 +134,9 @@ def _repeatable(evaluator: Evaluator, code: Code, condition: Condition) -> Code 
 
 
 def _too_late(late: Sequence[str]) -> str:
-    more = f" and {len(late) - 1} others" if len(late) > 1 else ""
+    others = len(late) - 1
+    more = f" and {others} {'other' if others == 1 else 'others'}" if others else ""
     return f"Whether {late[0]}{more} was ever true has not been found out: it would have taken too long."
-
-
-def _ever(evaluator: Evaluator, code: Code, condition: Condition, states: Sequence[State], until: float) -> bool | None:
-    """Whether a condition is met in a state; None if unknown. What cannot be told by a state alone passes."""
-    formula = _repeatable(evaluator, code, condition)
-    if formula is None:
-        return True
-    holds = evaluator.state_predicate(formula)
-    try:
-        for number, place in enumerate(_from_everywhere(len(states))):
-            if holds(states[place]):
-                return True
-            if number % _LOOK_AT_CLOCK == 0 and time.monotonic() > until:
-                return None
-    except EvaluationError:
-        return True
-    return False
 
 
 def _from_everywhere(count: int) -> Iterator[int]:

@@ -77,11 +77,10 @@ def target_in(module: ModuleType, path: str, name: str | None) -> Target:
         if isinstance(found, System):
             return found
     what = "there is none of that name" if name not in known else f"it is a {type(found).__name__}"
-    fail(
-        "explore-system",
-        f"{path} has no System or scenario called {name}: {what}",
-        f"name one with {path}:NAME or --system; there are: {', '.join(sorted(_candidates(module))) or 'none'}",
-    )
+    there = sorted(_candidates(module))
+    remedy = f"name one with {path}:NAME or --system; there are: {', '.join(there)}"
+    nothing = "there is none in this file: write `system = System({…}, […])` at the end of the file"
+    fail("explore-system", f"{path} has no System or scenario called {name}: {what}", remedy if there else nothing)
 
 
 def is_scenario(found: Any) -> bool:

@@ -93,6 +93,9 @@ class AlgorithmParser(StatementParser):
             self.fair = True
             self.accept("+")
         if not (self.at_word("begin") or self.peek() == "{"):
+            if self.at_word("fair"):
+                self.index += 2 if self.peek_at(1) == "+" else 1
+                self.fail_expecting("`process`", "behind `fair`")
             expected = "`begin`" if not self.c else "`{`"
             what = f"{expected} or `process`, or a part that stands before them,"
             self.fail_expecting(what, "here", self.order_help())

@@ -364,11 +364,11 @@ class SpecificationModel(Model):
 
     def remarks(self, states: Sequence[State], seconds: float) -> Iterator[str]:
         self.explored = states
-        yield from vacuous(self.evaluator, self.specified.invariants, states, 0.2 + 0.1 * seconds)
+        yield from vacuous(self.evaluator, self.specified.invariants, states, seconds)
         if self.specified.implied_actions and all(is_repeatable(each.code.body) for each in self.specified.actions):
             properties = self.specified.implied_actions
             with undisturbed(self.evaluator.context):
-                yield from vacuous_in_steps(self.evaluator, properties, states, self._steps, 0.1 + 0.1 * seconds)
+                yield from vacuous_in_steps(self.evaluator, properties, states, self._steps, seconds / 2)
 
     def _steps(self, state: State) -> Iterator[State]:
         return chain.from_iterable(states for _, states in self.successors(state))

@@ -169,9 +169,17 @@ def _title(number: int, step: Step, style: Style, width: int | None = None) -> s
 def _shortened_call(step: Step, room: int) -> str:
     """With the values of parameters cut, each to its share; without them, if that is not enough."""
     around = len(call_text(str(step.action), [(name, "") for name, _ in step.parameters]))
-    share = (room - around) // max(1, len(step.parameters))
-    cut = [(name, fitted(value, max(12, share))) for name, value in step.parameters]
+    shares = _shares([len(show(value)) for _, value in step.parameters], room - around)
+    cut = [(name, fitted(value, max(12, share))) for (name, value), share in zip(step.parameters, shares, strict=True)]
     return elided_action(call_text(str(step.action), cut), room)
+
+
+def _shares(wanted: Sequence[int], room: int) -> list[int]:
+    """Columns for each: what needs less than its share leaves the rest to those that need more."""
+    shares = [0] * len(wanted)
+    for left, at in enumerate(sorted(range(len(wanted)), key=lambda at: wanted[at])):
+        shares[at] = min(wanted[at], (room - sum(shares)) // (len(wanted) - left))
+    return shares
 
 
 def _end(trace: Trace, style: Style) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from gristmill.report.page.elide import elided, shortened
 from gristmill.trace.difference import At, Change, Field, Kind, Path, path_text, state_changes
-from gristmill.values import Fn, Value, show
+from gristmill.values import Fn, ModelValue, Value, show
 from gristmill.values.show import shows_as_record
 
 SHORT = 40  # characters of two values that are shown as they are, rather than by their parts
@@ -140,12 +140,19 @@ def _value(change: Change, room: int | None = None) -> str:
     return name + arrow + fitted(value, max(_NARROWEST, room - len(arrow) - len(name)))
 
 
+_TELLING: dict[type, int] = {str: 0, ModelValue: 1}
+
+
 def fitted(value: Value, room: int) -> str:
-    """A value in so many columns. Of a record that has to be cut, texts are kept first: mostly they say what it is."""
+    """A value in so many columns.
+
+    Of a record that has to be cut, texts are kept first, as mostly they say what it is; then model values, which tell
+    between whom a message goes.
+    """
     text = show(value)
     if len(text) <= room or not isinstance(value, Fn) or not shows_as_record(value):
         return elided(text, room)
-    fields = sorted(value.items(), key=lambda each: type(each[1]) is not str)
+    fields = sorted(value.items(), key=lambda each: _TELLING.get(type(each[1]), len(_TELLING)))
     text = elided("[" + ", ".join(f"{name} |-> {show(each)}" for name, each in fields) + "]", room)
     first = fields[0][1]
     short = f"[{show(first)}, … {len(fields) - 1:,} more]"  # without the name of the field, rather than without all

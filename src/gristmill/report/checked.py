@@ -15,10 +15,18 @@ _MOST = 8  # names of what was not asked for
 def render_checked(result: Result, width: int) -> Iterator[str]:
     """`Checked: TypeOK, Mutex, deadlock.` and `Not checked: Served, …`."""
     if result.checked:
-        until = " until then" if result.queue and result.verdict not in ("ok", "incomplete") else ""
-        yield from _wrapped(f"Checked{until}: {', '.join(result.checked)}.", width)
+        yield from _wrapped(f"Checked{_until(result)}: {', '.join(result.checked)}.", width)
+    if result.undecided:
+        names = ", ".join(result.undecided)
+        yield from _wrapped(f"Not decided: {names}, which takes a search of all states.", width)
     if result.unasked:
         yield from _wrapped(f"Not checked: {_named(result.unasked)}.", width)
+
+
+def _until(result: Result) -> str:
+    """What ended the search before all states were explored, or their steps were found, ended the checks as well."""
+    cut_short = result.queue > 0 or result.verdict == "error"
+    return " until then" if cut_short and result.verdict not in ("ok", "incomplete") else ""
 
 
 def _named(unasked: Sequence[Unasked]) -> str:

@@ -45,6 +45,14 @@ def _remedies(violation: Violation, width: int) -> Iterator[str]:
     column = max(map(len, texts))
     for text, each in zip(texts, violation.remedies, strict=True):
         yield f"  {text:<{column}}  {shortened(when_possible(each), max(width - column - 4, 40))}"
+    if _is_of_an_algorithm(violation):
+        yield "  In the algorithm that is `fair` before `process` or `algorithm`, or `fair+` for strong fairness (SF)."
+
+
+def _is_of_an_algorithm(violation: Violation) -> bool:
+    """By the text: a behaviour that stops at once has no step whose place in the algorithm is known."""
+    files = {each.location.file for each in violation.alternatives if each.location is not None}
+    return any(mark in file.text for file in files for mark in ("--algorithm", "--fair"))
 
 
 def when_possible(remedy: Remedy) -> str:

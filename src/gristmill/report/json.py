@@ -51,6 +51,7 @@ def result_document(result: Result) -> dict[str, Any]:
         **trace_document(result.trace),
         **_why(result.violations[0] if result.violations else None),
         "checked": list(result.checked),
+        "undecided": list(result.undecided),
         "not_checked": [
             {"name": each.name, "kind": each.kind, "location": place(each.location)} for each in result.unasked
         ],

@@ -31,6 +31,16 @@ def caveats(model: Model, rows: Sequence[ActionCoverage], *, cut: int, queue: in
         yield from _vacuous(model, rows)
 
 
+def patience(seconds: float, limit: float | None) -> float:
+    """For how many seconds to look for remarks, after a search of so many: never far past the limit of the run.
+
+    A person who waits a little knows whether an invariant says anything; with less than that, models of some
+    thousand states that take no time at all would be left with the question.
+    """
+    wanted = 3.0 + 0.1 * seconds
+    return wanted if limit is None else min(wanted, max(0.2, limit - seconds))
+
+
 def of_fingerprints(odds: CollisionOdds) -> str:
     """What a search rests on that keeps fingerprints in place of states."""
     return (

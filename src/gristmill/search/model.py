@@ -272,7 +272,7 @@ class Model(Protocol):
     def remarks(self, states: Sequence[State], seconds: float) -> Iterable[str]:
         """Caveats that only the model can tell, after a search that found nothing wrong in these states.
 
-        `seconds`: how long the search took, so that this takes no more than a small part of it.
+        `seconds`: how long this may take.
         """
         return ()
 

@@ -179,8 +179,8 @@ class Result:
     - `generated` counts every state as often as it was generated, `distinct` once; `depth` is the number of states on
       the longest of the shortest paths from an initial state, and `queue` how many states were left unexplored.
     - `expressions`: coverage by expression, if it was asked for. `obligations`: how those of actions were met.
-    - `checked`: names of what was checked; `unasked`: what could have been. `caveats`: what the verdict rests on, in
-      sentences.
+    - `checked`: names of what was checked; `undecided`: what was asked for as well, and takes a search of all states;
+      `unasked`: what could have been asked. `caveats`: what the verdict rests on, in sentences.
     - `violations`: everything found wrong. The first is the one that `verdict`, `property`, `message` and `trace` tell
       about; there are more only if the search was told to go on.
     - `collision_odds`: where only fingerprints of states were kept, how likely it is that one was overlooked because of
@@ -203,6 +203,7 @@ class Result:
     out_degree: OutDegree | None = None
     obligations: tuple[ObligationCoverage, ...] = ()
     checked: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
     unasked: tuple[Unasked, ...] = ()
     caveats: tuple[str, ...] = ()
     violations: tuple[Violation, ...] = ()

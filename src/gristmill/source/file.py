@@ -1,6 +1,8 @@
 """A source text and the way from an offset in it to a line and a column."""
 
+import os
 from bisect import bisect_right
+from itertools import islice
 from pathlib import Path
 
 from gristmill.source.diagnostic import Diagnostic, SourceError
@@ -9,6 +11,7 @@ from gristmill.source.span import Span
 # A TLA+ module of this size is data in disguise; reading it token by token would take gigabytes.
 MAX_BYTES = 32 * 1024 * 1024
 
+_MOST_FILES = 10_000  # of a folder, among which a similar name is looked for
 _SAVE = "save the file as UTF-8"
 
 
@@ -56,6 +59,19 @@ class SourceFile:
         return span
 
 
+def _similar(name: str) -> str | None:
+    """A file of the same folder that may have been meant."""
+    import difflib
+
+    folder, wanted = Path(name).parent, Path(name).name
+    try:
+        there = [each for each in islice(os.listdir(folder), _MOST_FILES) if (folder / each).is_file()]
+    except (OSError, ValueError):
+        return None if folder == Path() else f"there is no folder {folder}"
+    close = difflib.get_close_matches(wanted, there, 1, 0.7)
+    return f"did you mean `{folder / close[0]}`?" if close else None
+
+
 def read_source(path: str | Path) -> SourceFile:
     """Read a file. Raises `SourceError` with one diagnostic when that cannot be done. See `undecoded`."""
     name = str(path)
@@ -71,7 +87,7 @@ def read_source(path: str | Path) -> SourceFile:
             )
         data = Path(path).read_bytes()
     except FileNotFoundError:
-        raise SourceError(Diagnostic("file-not-found", f"there is no file {name}")) from None
+        raise SourceError(Diagnostic("file-not-found", f"there is no file {name}", help=_similar(name))) from None
     except OSError as error:
         reason = error.strerror or str(error)
         raise SourceError(Diagnostic("file-not-readable", f"{name} cannot be read: {reason}")) from None

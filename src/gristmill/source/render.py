@@ -1,7 +1,7 @@
 """Diagnostics for people (text) and for tools (JSON)."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gristmill.source.diagnostic import Diagnostic
@@ -18,14 +18,38 @@ _RESET = "\x1b[0m"
 
 # Of a longer line only the part around the span is shown.
 MAX_WIDTH = 120
+_MOST_PLACES = 12
 
 
 def render_text(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
-    """One block a diagnostic: message, place, the source line with the span underlined, help."""
-    return "\n".join(_render(diagnostic, color) for diagnostic in diagnostics)
+    """One block a diagnostic: message, place, the source line with the span underlined, help.
+
+    What is said of several places of a file is said once: a variable that nobody declared is used in many.
+    """
+    alike: dict[object, list[Diagnostic]] = {}
+    for each in diagnostics:
+        alike.setdefault(_what_is_said(each), []).append(each)
+    return "\n".join(_render(first, color, _elsewhere(first, others)) for first, *others in alike.values())
 
 
-def _render(diagnostic: Diagnostic, color: bool) -> str:
+def _what_is_said(diagnostic: Diagnostic) -> object:
+    where = None if diagnostic.span is None else diagnostic.span.file.path
+    return diagnostic.severity, diagnostic.id, diagnostic.message, diagnostic.help, diagnostic.labels, where
+
+
+def _elsewhere(first: Diagnostic, others: Sequence[Diagnostic]) -> str:
+    """The lines of other places where the same is said."""
+    here = None if first.span is None else first.span.line
+    spans = dict.fromkeys(each.span for each in others if each.span is not None and each.span != first.span)
+    lines = [str(line) for line in dict.fromkeys(span.line for span in spans) if line != here]
+    if not lines:
+        return ""
+    shown = ", ".join(lines[:_MOST_PLACES])
+    more = f" and {len(lines) - _MOST_PLACES:,} more" if len(lines) > _MOST_PLACES else ""
+    return f"also in line{'s' if len(lines) > 1 else ''} {shown}{more}"
+
+
+def _render(diagnostic: Diagnostic, color: bool, elsewhere: str = "") -> str:
     def paint(style: str, text: str) -> str:
         return f"{_COLORS[style]}{text}{_RESET}" if color else text
 
@@ -39,6 +63,8 @@ def _render(diagnostic: Diagnostic, color: bool) -> str:
             arrow = "-->" if index == 0 else ":::"
             lines.append(f"{' ' * width}{paint('line', arrow)} {_printable(str(span))}")
             lines += _excerpt(span, text, width, paint("line", "|"), "^" if index == 0 else "-")
+    if elsewhere:
+        lines.append(f"{' ' * width} {paint('line', '=')} {elsewhere}")
     if diagnostic.help:
         lines.append(f"{' ' * width} {paint('line', '=')} {paint('bold', 'help')}: {_printable(diagnostic.help)}")
     return "\n".join(lines)

@@ -33,6 +33,9 @@ class Span(NamedTuple):
     def column(self) -> int:
         return self.file.position(self.start)[1]
 
+    def covers(self, other: Span) -> bool:
+        return self.file is other.file and self.start <= other.start and other.end <= self.end
+
     def __str__(self) -> str:
         line, column = self.file.position(self.start)
         return f"{self.file.path}:{line}:{column}"

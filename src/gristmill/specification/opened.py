@@ -457,7 +457,15 @@ class Specification:
             search_path = (*self._said["path"],)
             if isinstance(module, SourceFile):
                 module, given = self._written(module), given or SourceFile("<none>", "")
-            self._session = Session(module, given, search_path, change, self._output, permissions=self._permissions)
+            self._session = Session(
+                module,
+                given,
+                search_path,
+                change,
+                self._output,
+                permissions=self._permissions,
+                names_model_values=True,
+            )
         return self._session
 
     def _written(self, module: SourceFile) -> Path:

@@ -5,7 +5,7 @@ from typing import NoReturn
 
 from gristmill.source import Diagnostic, Span
 from gristmill.source.stack import MAX_NESTING
-from gristmill.syntax.foreign import written_in_tla
+from gristmill.syntax.foreign import meant_operator, written_in_tla
 from gristmill.syntax.token import END, IDENTIFIER, KEYWORDS, UNICODE_IDENTIFIERS, Tokens
 from gristmill.syntax.tree import Name
 
@@ -55,10 +55,10 @@ class Cursor:
             return True
         return False
 
-    def expect(self, kind: str, context: str) -> int:
+    def expect(self, kind: str, context: str, help: str | None = None) -> int:
         """Step over a token that must be of that kind; returns its index."""
         if self.peek() != kind:
-            self.fail_expecting(f"`{kind}`", context)
+            self.fail_expecting(f"`{kind}`", context, help)
         self.index += 1
         return self.index - 1
 
@@ -141,7 +141,15 @@ class Cursor:
             and self.starts[self.index + 1] == self.starts[self.index] + 1
         ):
             word = "!="
-        return written_in_tla(word)
+        return written_in_tla(word) or self.misspelt_operator()
+
+    def misspelt_operator(self) -> str | None:
+        """`\\im`, which reads as a difference of sets, `\\ im`: at the cursor, or just before it."""
+        for at in (self.index, self.index - 2):
+            reads_so = at >= 0 and self.kinds[at] == "\\" and self.kinds[at + 1] == IDENTIFIER
+            if reads_so and self.starts[at + 1] == self.starts[at] + 1:
+                return meant_operator("\\" + self.tokens.text(at + 1))
+        return None
 
     def fail(self, id: str, message: str, span: Span | None = None, help: str | None = None) -> NoReturn:
         raise ParseFailure(Diagnostic(id, message, span or self.tokens.span(self.index), help=help))

@@ -15,6 +15,8 @@ from gristmill.syntax.tree import Apply, Expression, Name
 
 _BEFORE_OPERAND = frozenset(["-", *PREFIX])
 _BEHIND_OPERAND = frozenset([".", "[", *POSTFIX])
+_SET_OF_FUNCTIONS = "`[x \\in S |-> e]` is a function; `[S -> T]` is the set of all functions from S to T"
+_NO_ELSE = "an IF has a value in both cases: say which with ELSE; an action may do nothing, ELSE UNCHANGED …"
 _BULLETS = frozenset(["/\\", "∧", "\\/", "∨"])
 
 
@@ -345,7 +347,7 @@ class ExpressionParser(Cursor, ABC):
         self.index += 1
         if self.at_bound() and not self.is_box_action(first):
             bounds = self.bounds()
-            self.expect("|->", "behind the bounds of a function")
+            self.expect("|->", "behind the bounds of a function", _SET_OF_FUNCTIONS if self.peek() == "->" else None)
             body = self.expression()
             self.expect_closing("]", first)
             return tree.FunctionLiteral(bounds, body, self.span_from(first))
@@ -537,7 +539,7 @@ class ExpressionParser(Cursor, ABC):
         condition = self.expression()
         self.expect("THEN", "behind the condition of IF")
         then = self.expression()
-        self.expect("ELSE", "behind the THEN of IF")
+        self.expect("ELSE", "behind the THEN of IF", _NO_ELSE)
         otherwise = self.expression()
         return tree.If(condition, then, otherwise, self.span_from(first))
 

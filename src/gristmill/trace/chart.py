@@ -48,7 +48,7 @@ def chart(processes: Sequence[str], steps: Sequence[Step], error: str = "") -> C
             if not arrived[message]:
                 text = str(message.message)
                 rows.append(Row(index, "pending", text, message.sender, message.receiver, index))
-    if error:
+    if error and not (steps and steps[-1].error == error):  # which is told where it happened
         rows.append(Row(len(steps), "error", error))
     return Chart(tuple(processes), tuple(replace(row, text=_printable(row.text)) for row in rows))
 
@@ -137,7 +137,8 @@ def _text_line(row: Row, columns: dict[str, int], total: int, room: int | None) 
 
 def _remark(line: list[str], row: Row, column: int, room: int | None) -> str:
     """Right of the lifeline; left of it, if there is not room enough on the right, and more on the left."""
-    mark = {"fault": "╳ ", "error": "✗ ", "message": "↺ ", "lost": "↺ × ", "pending": "↺ … "}.get(row.kind, "· ")
+    marks = {"fault": "╳ ", "error": "", "message": "↺ ", "lost": "↺ × ", "pending": "↺ … "}  # an error has its own
+    mark = marks.get(row.kind, "· ")
     _write_beside(line, mark + row.text, column, column, room)
     line[column] = {"fault": "╳", "error": "✗"}.get(row.kind, "┤" if row.kind == "message" else "│")
     return "".join(line)

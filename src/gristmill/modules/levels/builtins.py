@@ -15,7 +15,7 @@ from gristmill.modules.levels.algebra import (
     pass_on,
     veiled,
 )
-from gristmill.modules.levels.messages import too_high
+from gristmill.modules.levels.messages import action_within, too_high
 from gristmill.modules.symbols import BuiltIn
 from gristmill.source import Label
 from gristmill.syntax import tree
@@ -92,13 +92,13 @@ def check_mixed(
         return
     action = next(arg for arg, part in zip(args, found, strict=True) if part.level == ACTION)
     temporal = next(arg for arg, part in zip(args, found, strict=True) if part.level == TEMPORAL)
-    c.report(
-        "level-mixed-operands",
-        f"`{name}` joins an action with a temporal formula",
-        node.span,
-        "an action becomes a formula as `[][A]_v`",
-        (Label(action.span, "an action"), Label(temporal.span, "a temporal formula")),
-    )
+    labels = [Label(action.span, "an action"), Label(temporal.span, "a temporal formula")]
+    prime = action_within(c, action)
+    remedy = "an action becomes a formula as `[][A]_v`"
+    if prime is not None and not action.span.covers(prime):
+        labels.insert(1, Label(prime, "it is an action because this speaks of the next state"))
+        remedy = f"if `{action.span.text}` is about one state, leave out the prime, or UNCHANGED; {remedy}"
+    c.report("level-mixed-operands", f"`{name}` joins an action with a temporal formula", node.span, remedy, labels)
 
 
 _SPECIAL: dict[str, Check] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gristmill.modules.levels.algebra import CONSTANT, LEVEL_NAMES
+from gristmill.modules.levels.algebra import ACTION, CONSTANT, LEVEL_NAMES
 from gristmill.modules.symbols import Instanced, Operator, Variable
 from gristmill.source import Label, Span
 from gristmill.syntax import tree
@@ -35,6 +35,25 @@ def origin_of_level(c: LevelCheck, node: tree.Expression, level: int) -> list[La
     """The innermost part of an expression that has its level, and where that comes from."""
     if c.record is not None or type(node) not in c.handlers:
         return []
+    return _reasons(c, _innermost(c, node, level), level, node)
+
+
+def action_within(c: LevelCheck, node: tree.Expression) -> Span | None:
+    """The prime, or UNCHANGED, that makes an action of an expression, also if it stands in a definition it uses."""
+    if c.record is not None or type(node) not in c.handlers:
+        return None
+    seen = set[int]()
+    while True:
+        found = _innermost(c, node, ACTION)
+        symbol = _symbol(c, found)
+        if not isinstance(symbol, Operator) or symbol.definition is None or id(symbol) in seen:
+            return found.span if isinstance(found, tree.Apply) else None
+        seen.add(id(symbol))
+        node = symbol.definition.body
+
+
+def _innermost(c: LevelCheck, node: tree.Expression, level: int) -> object:
+    """The innermost part of an expression that has this level, or a higher one."""
     c.record = {}
     errors = c.errors
     c.expression(node)
@@ -43,8 +62,13 @@ def origin_of_level(c: LevelCheck, node: tree.Expression, level: int) -> list[La
     while True:
         below = [n for n in _children(at) if id(n) in record and record[id(n)].level >= level]
         if not below:
-            return _reasons(c, at, level, node)
+            return at
         at = below[0]
+
+
+def _symbol(c: LevelCheck, node: object) -> object:
+    used = node.operator if isinstance(node, tree.Apply) else node
+    return c.program.symbols.get(id(used))
 
 
 def _children(node: object) -> list[object]:
@@ -63,8 +87,7 @@ def _children(node: object) -> list[object]:
 
 def _reasons(c: LevelCheck, node: object, level: int, whole: tree.Expression) -> list[Label]:
     name = LEVEL_NAMES[level]
-    used = node.operator if isinstance(node, tree.Apply) else node
-    symbol = c.program.symbols.get(id(used))
+    symbol = _symbol(c, node)
     labels = []
     if node is not whole and hasattr(node, "span"):
         labels.append(Label(node.span, f"this makes it {name} level"))

@@ -22,7 +22,7 @@ from gristmill.native.run.graph import NativeRows
 from gristmill.search.behaviour import Path, deadlock, failed_trace, unmet, violation
 from gristmill.search.budget.limits import NO_LIMITS, Limits
 from gristmill.search.budget.memory import resident_bytes
-from gristmill.search.caveats import caveats, of_fingerprints
+from gristmill.search.caveats import caveats, of_fingerprints, patience
 from gristmill.search.core.search import (
     CheckpointError,
     CoreLimits,
@@ -530,7 +530,8 @@ class _Run:
             yield of_fingerprints(odds)
             yield "What holds vacuously has not been looked for: that takes the states themselves."
         elif not (incomplete or self.violations or report.queue):
-            yield from self.model.remarks(Explored(self.engine, self.core, report.distinct), seconds)
+            states = Explored(self.engine, self.core, report.distinct)
+            yield from self.model.remarks(states, patience(seconds, self.options.limits.seconds))
 
 
 _KINDS: dict[Outcome, tuple[Verdict, str]] = {

@@ -76,6 +76,8 @@ def cards(found: Iterable[tuple[str, str]]) -> str:
 def _cards(result: Result, simulation: Simulation | None) -> Iterator[tuple[str, str]]:
     if result.checked:
         yield "Checked", chips(result.checked)
+    if result.undecided:
+        yield "Not decided: it takes a search of all states", chips(result.undecided)
     if result.unasked:
         yield "Not checked: the configuration does not name it", listed(map(_unasked, result.unasked))
     if result.caveats:

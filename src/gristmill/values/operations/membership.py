@@ -152,10 +152,21 @@ def _other_kind(collection: Value, value: Value) -> bool:
     _not_a_member(collection, value)
 
 
+# Sets that are known by what they are made of: their elements would fill a page, and say less.
+_NAMED_BY_ELEMENTS = {
+    FunctionSet: "a set of functions",
+    RecordSet: "a set of records",
+    CrossProduct: "a set of tuples",
+    SequenceSet: "a set of sequences",
+    PowerSet: "a set of sets",
+}
+
+
 def _not_a_member(collection: Value, value: Value) -> NoReturn:
+    named = _NAMED_BY_ELEMENTS.get(type(collection), "{collection}")
     raise EvaluationError(
         "incomparable-values",
-        f"whether {{value}}, {kind(value)}, is an element of {{collection}} cannot be told",
+        f"whether {{value}}, {kind(value)}, is an element of {named} cannot be told",
         value=value,
         collection=collection,
     )
