@@ -17,8 +17,8 @@ from gristmill.modules.api import Loaded
 from gristmill.modules.appearance import register_words
 from gristmill.modules.choices import Choices
 from gristmill.modules.config import SECTIONS, Config, find_embedded_config, parse_config
+from gristmill.modules.defaults import with_defaults
 from gristmill.modules.proposal import proposed_configuration
-from gristmill.modules.specification import Specification
 from gristmill.modules.unasked import unasked
 from gristmill.source import ConfigurationError, Diagnostic, SourceError, SourceFile, read_source
 from gristmill.source.stack import with_deep_stack
@@ -177,15 +177,3 @@ def parsed(source: SourceFile, start: int = 0, end: int | None = None) -> Config
     if errors_of(diagnostics):
         raise SourceError(diagnostics)
     return config
-
-
-def with_defaults(choices: Choices, specification: Specification) -> Choices:
-    """By default, what is checked is Spec, or else Init and Next."""
-    if choices.specification or choices.init or choices.next:
-        return choices
-    names = specification.root.names
-    if "Spec" in names:
-        return replace(choices, specification="Spec")
-    if "Init" in names and "Next" in names:
-        return replace(choices, init="Init", next="Next")
-    return choices

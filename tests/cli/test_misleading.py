@@ -91,3 +91,21 @@ def test_slips_in_an_expression(run, expression, help) -> None:
     ended = run("eval", expression)
     assert ended.code != 0
     assert help in ended.err, ended.err
+
+
+def test_a_misspelt_section_behind_names(run, write, tmp_path) -> None:
+    """It is read as one more name; that it is no name, is said with what was meant."""
+    write("Slip.tla", "EXTENDS Naturals\nVARIABLE x\n" + INIT + NEXT + "Small == x < 5\n")
+    (tmp_path / "Slip.cfg").write_text("INIT Init\nNEXT Next\nINVARIANTS Small\nCONSTRAINS Small\n")
+    ended = run("check", "Slip.tla")
+    assert ended.code != 0
+    assert "INVARIANT `CONSTRAINS` is not defined" in ended.err
+    assert "did you mean the section `CONSTRAINTS`?" in ended.err
+
+
+def test_a_constant_that_is_given_twice(run, write, tmp_path) -> None:
+    write("Slip.tla", "EXTENDS Naturals\nCONSTANT N\nVARIABLE x\n" + INIT + "Next == x' = (x + 1) % N\n")
+    (tmp_path / "Slip.cfg").write_text("INIT Init\nNEXT Next\nCONSTANTS\n  N = 2\n  N = 3\n")
+    ended = run("check", "Slip.tla")
+    assert "`N` is given a second time: this one holds" in ended.err
+    assert "3 distinct states" in ended.out

@@ -8,15 +8,16 @@ from lock_recordings import ASSIGNED, MAPPING, OUT_OF_TURN, UNASKED, ask, judged
 import gristmill
 from gristmill.report.style import Style
 from gristmill.trace.itf import load_itf
-from gristmill.values import show
+from gristmill.values import Fn, World, show
 from gristmill.watch.applying import Actions
+from gristmill.watch.explaining import Change
 from gristmill.watch.explaining.alternatives import earlier
 from gristmill.watch.judging import Alarm
 from gristmill.watch.mapping import WatchMap
 from gristmill.watch.report.chart import chart_svg, chart_text
 from gristmill.watch.report.itf import alarm_itf
 from gristmill.watch.report.terminal import render_alarm
-from gristmill.watch.report.words import otherwise, summary, when
+from gristmill.watch.report.words import change_words, otherwise, summary, when
 from gristmill.watch.simulation import Node, State
 from gristmill.watch.verdicts import Watched
 
@@ -65,6 +66,15 @@ def test_when_it_was_allowed(tmp_path: Path) -> None:
         assert when(found, "lock").startswith(
             "It was allowed until lock got Acquire from client (message 5, 2 messages"
         )
+        assert "; with it " in when(found, "lock")
+        assert "held: FALSE → TRUE" in when(found, "lock")
+
+
+def test_changes_are_told_inside_of_values() -> None:
+    entry, numbers = Fn({"term": 2}), tuple(range(60))
+    with World().active():
+        told = change_words(Change("log", numbers, (*numbers, entry)), 60)
+        assert [str(each) for each in told] == ["log: Append [term |-> 2]"]
 
 
 def test_a_message_that_no_action_sends(tmp_path: Path) -> None:

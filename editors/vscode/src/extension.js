@@ -14,7 +14,7 @@ async function start() {
     "Gristmill",
     { command, args, transport: 0 },
     {
-      documentSelector: [{ language: "tla" }],
+      documentSelector: [{ language: "tla" }, { language: "tla-cfg" }],
       initializationOptions: { symbols: settings.get("symbols"), path: settings.get("path") },
       synchronize: { configurationSection: "gristmill" },
     },

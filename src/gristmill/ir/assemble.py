@@ -140,7 +140,8 @@ class _Assembler:
             close = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean `{close[0]}`?" if close else None
             span = self.choices.spans.get(name)
-            raise SourceError(Diagnostic("unknown-operator", f"{role} `{name}` is not defined", span, help=hint))
+            unknown = Diagnostic("unknown-operator", f"{role} `{name}` is not defined", span, help=hint)
+            raise SourceError([unknown, *self.warnings])
         if symbol.arity:
             raise SourceError(Diagnostic("not-a-formula", f"{role} `{name}` takes arguments", symbol.span))
         raise SourceError(Diagnostic("not-a-formula", f"{role} `{name}` is not a definition", symbol.span))
@@ -437,7 +438,7 @@ def bind(specification: Specification, choices: Choices) -> tuple[Bindings, list
     Something said of a name that does not exist does no harm by itself. If it was meant for another, that one is now
     without a value, which is an error.
     """
-    warnings: list[Diagnostic] = []
+    warnings: list[Diagnostic] = [*choices.warnings]
 
     def find(name: str, module: str | None = None) -> Symbol | None:
         home = specification.root if module is None else specification.modules.get(module)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,9 +41,13 @@ def configurations(file: SourceFile) -> list[Configuration]:
 
 
 def _belongs(config: str, module: str, modules: set[str]) -> bool:
-    """To the module with the longest name that the name of the configuration begins or ends with."""
+    return module_like(config, modules) == module
+
+
+def module_like(config: str, modules: Collection[str]) -> str | None:
+    """The module with the longest name that the name of the configuration begins or ends with."""
     named = [each for each in modules if config.startswith(each) or config.endswith(each)]
-    return bool(named) and max(named, key=len) == module
+    return max(named, key=len, default=None)
 
 
 def mentions(workspace: Workspace, module: SourceFile, name: str) -> list[Span]:
@@ -59,21 +63,28 @@ def mentions(workspace: Workspace, module: SourceFile, name: str) -> list[Span]:
         if stretch is not None:
             with World().active():
                 config, _ = parse_config(file, *stretch)
-            found += [span for mentioned, span in _names(config) if mentioned == name]
+            found += [span for mentioned, span in _first_names(config) if mentioned == name]
     return found
 
 
-def _names(config: Config) -> Iterator[tuple[str, Span]]:
+def _first_names(config: Config) -> Iterator[tuple[str, Span]]:
+    """Of `I!Op`, the name `I`."""
+    for name, span in names_in(config):
+        first = name.split("!")[0]
+        yield first, Span(span.file, span.start, span.start + len(first))
+
+
+def names_in(config: Config) -> Iterator[tuple[str, Span]]:
+    """The names of the module that a configuration mentions."""
     for names in config.named.values():
         for name in names:
-            first = name.text.split("!")[0]
-            yield first, Span(name.span.file, name.span.start, name.span.start + len(first))
+            yield name.text, name.span
     for assignment in config.assignments:
         yield assignment.name, assignment.name_span
     for replacement in config.replacements:
         if replacement.module is None:
             yield replacement.name, replacement.name_span
-        span, first = replacement.span, replacement.definition.split("!")[0]
+        span = replacement.span
         at = span.file.text.rfind(replacement.definition, span.start, span.end)
         if at >= 0:
-            yield first, Span(span.file, at, at + len(first))
+            yield replacement.definition, Span(span.file, at, at + len(replacement.definition))

@@ -6,6 +6,7 @@ from lsprotocol import types
 
 from gristmill.language import navigation, outline
 from gristmill.language.folding import folds
+from gristmill.language.places import place_of
 from gristmill.lsp.convert import SYMBOL_KINDS
 from gristmill.lsp.server import Server
 
@@ -15,10 +16,8 @@ _MOST_SYMBOLS = 500
 def register(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def definition(ls: Server, params: types.DefinitionParams) -> types.Location | None:
-        analysis = ls.analysis(params.text_document.uri)
-        if analysis is None:
-            return None
-        place = navigation.definition(ls.language, analysis, ls.convert.offset(analysis.file, params.position))
+        found = ls.target(params.text_document.uri, params.position)
+        place = None if found is None else place_of(ls.language, found[1].target)
         return None if place is None else ls.convert.location(place)
 
     @server.feature(types.TEXT_DOCUMENT_REFERENCES)

@@ -8,7 +8,7 @@ from gristmill.language.analysis import Analysis
 from gristmill.language.completion import Completion, completions
 from gristmill.language.describe import Description, describe
 from gristmill.language.highlighting import MODIFIERS, TYPES, semantic_tokens
-from gristmill.language.navigation import lookup, target_at
+from gristmill.language.navigation import lookup
 from gristmill.language.words import MEANINGS
 from gristmill.lsp.server import Server
 
@@ -25,8 +25,14 @@ _COMPLETION_KINDS = {
 def register(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
+        found = ls.target(params.text_document.uri, params.position)
+        if found is not None:
+            file, name = found
+            return types.Hover(
+                _markdown(describe(ls.language, name.target)), ls.convert.range(file, name.start, name.end)
+            )
         analysis = ls.analysis(params.text_document.uri)
-        return None if analysis is None else _hover(ls, analysis, ls.convert.offset(analysis.file, params.position))
+        return None if analysis is None else _symbol(ls, analysis, ls.convert.offset(analysis.file, params.position))
 
     @server.feature(
         types.TEXT_DOCUMENT_COMPLETION,
@@ -59,11 +65,8 @@ def register(server: Server) -> None:
         return types.SemanticTokens([] if analysis is None else _encoded(ls, analysis))
 
 
-def _hover(ls: Server, analysis: Analysis, offset: int) -> types.Hover | None:
-    found = target_at(ls.language, analysis, offset)
-    if found is not None:
-        place = ls.convert.range(analysis.file, found.start, found.end)
-        return types.Hover(_markdown(describe(ls.language, found.target)), place)
+def _symbol(ls: Server, analysis: Analysis, offset: int) -> types.Hover | None:
+    """What a symbol or word of the language means."""
     tokens = analysis.tokens
     for index, (start, end) in enumerate(zip(tokens.starts, tokens.ends, strict=True)):
         if start <= offset < end:

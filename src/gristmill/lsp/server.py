@@ -17,7 +17,14 @@ from pygls.protocol.language_server import lsp_method
 
 from gristmill import __version__
 from gristmill.language.analysis import Analysis
+from gristmill.language.configured import (
+    configuration_diagnostics,
+    is_configuration,
+    module_of,
+    target_in_configuration,
+)
 from gristmill.language.formatting import Symbols
+from gristmill.language.navigation import Found, target_at
 from gristmill.language.positions import Encoding, Positions
 from gristmill.language.workspace import Workspace
 from gristmill.lsp.convert import Converter
@@ -76,8 +83,23 @@ class Server(LanguageServer):
     # ----------------------------------------------------------------------------------------------- texts
 
     def analysis(self, uri: str) -> Analysis | None:
-        """What is known about a document as it is now; None for one that cannot be read."""
-        return self.language.find(self.convert.path(uri))
+        """What is known about a module as it is now; None for one that cannot be read, and for a configuration."""
+        path = self.convert.path(uri)
+        return None if is_configuration(path) else self.language.find(path)
+
+    def target(self, uri: str, position: types.Position) -> tuple[SourceFile, Found] | None:
+        """What the name at a place denotes, in a module or in a configuration, and the text that it stands in."""
+        path = self.convert.path(uri)
+        file = self.language.files.find(path)
+        if file is None:
+            return None
+        offset = self.convert.offset(file, position)
+        if is_configuration(path):
+            found = target_in_configuration(self.language, path, offset)
+        else:
+            analysis = self.language.find(path)
+            found = None if analysis is None else target_at(self.language, analysis, offset)
+        return None if found is None else (file, found)
 
     def opened(self, document: types.TextDocumentItem) -> None:
         path = self.convert.path(document.uri)
@@ -114,7 +136,13 @@ class Server(LanguageServer):
 
     def dependents(self, path: str) -> list[str]:
         """What is open and depends on a file."""
-        return [other for other in self._versions if other != path and self.language.depends_on(other, path)]
+        return [other for other in self._versions if other != path and self._depends_on(other, path)]
+
+    def _depends_on(self, path: str, other: str) -> bool:
+        if not is_configuration(path):
+            return self.language.depends_on(path, other)
+        module = module_of(self.language, path)
+        return module is not None and (module == other or self.language.depends_on(module, other))
 
     # ----------------------------------------------------------------------------------------- diagnostics
 
@@ -129,9 +157,14 @@ class Server(LanguageServer):
         if path not in self._versions:
             return
         try:
-            self.say(path, (*self.language.analysis(path).diagnostics, *self._checked.get(path, ())))
+            self.say(path, (*self._diagnostics(path), *self._checked.get(path, ())))
         except SourceError as error:
             self.say(path, error.diagnostics)
+
+    def _diagnostics(self, path: str) -> Iterable[Diagnostic]:
+        if is_configuration(path):
+            return configuration_diagnostics(self.language, path)
+        return self.language.analysis(path).diagnostics
 
     def checked(self, path: str, diagnostics: list[Diagnostic]) -> None:
         """What a check has found is said until the text changes or is checked again."""

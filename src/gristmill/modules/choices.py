@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, fields, replace
 from typing import Any
 
-from gristmill.source import Span
+from gristmill.source import Diagnostic, Span
 from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import Fn
 
@@ -46,7 +46,8 @@ class Choices:
     """Either `specification`, or `init` and `next`; neither for a module without variables.
 
     Constants and replacements are keyed by (module, name); the module is None for the root. `tables` are the values of
-    constant operators at arguments. `spans` tells where a name was asked for, if in a file.
+    constant operators at arguments. `spans` tells where a name was asked for, if in a file; `warnings`, what else there
+    is to say of that file.
     """
 
     specification: str | None = _one("SPECIFICATION", "The specification formula.")
@@ -70,6 +71,7 @@ class Choices:
     rl_reward: str | None = _one("_RL_REWARD")
     check_deadlock: bool = True
     spans: Mapping[str, Span] = field(default_factory=dict)
+    warnings: Sequence[Diagnostic] = ()
 
 
 NAMED: tuple[Section, ...] = tuple(Section(each.name, **each.metadata) for each in fields(Choices) if each.metadata)
@@ -104,6 +106,7 @@ def with_added(choices: Choices, added: Choices) -> Choices:
         replacements={**unsaid(choices.replacements), **added.replacements},
         check_deadlock=choices.check_deadlock and added.check_deadlock,
         spans={**choices.spans, **added.spans},
+        warnings=(*choices.warnings, *added.warnings),
     )
 
 

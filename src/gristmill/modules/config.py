@@ -80,6 +80,7 @@ class Config:
     replacements: list[Replacement] = field(default_factory=list)
     # Strings and model values in the order in which they appear: the first in the order of a run (`values.World`).
     names: list[str] = field(default_factory=list)
+    warnings: list[Diagnostic] = field(default_factory=list)
 
     @property
     def checks_deadlock(self) -> bool:
@@ -108,6 +109,7 @@ class Config:
             replacements=replacements,
             check_deadlock=self.checks_deadlock,
             spans=spans,
+            warnings=tuple(self.warnings),
         )
 
 
@@ -134,6 +136,7 @@ def parse_config(file: SourceFile, start: int = 0, end: int | None = None) -> tu
     tokens, diagnostics = lex(file, start, end)
     parser = _Parser(tokens, diagnostics)
     parser.sections()
+    parser.config.warnings += (each for each in diagnostics if each.severity != "error")
     return parser.config, diagnostics
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from gristmill.building import as_source, errors_of, read_choices, with_defaults
+from gristmill.building import as_source, errors_of, read_choices
 from gristmill.evaluate import Context, Evaluator, State
 from gristmill.ir.assemble import assemble
 from gristmill.ir.levels import CONSTANT, level
@@ -20,6 +20,7 @@ from gristmill.library.permissions import NOTHING_ALLOWED, Permissions
 from gristmill.loading import load
 from gristmill.modules.appearance import register_words
 from gristmill.modules.choices import Choices
+from gristmill.modules.defaults import with_defaults
 from gristmill.modules.specification import Specification
 from gristmill.modules.symbols import Constant
 from gristmill.repl.assembled import AssembledFile, Piece, assembled

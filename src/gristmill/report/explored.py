@@ -60,7 +60,7 @@ def _page(title: str, headline: str, tone: str, lines: Sequence[str], runs: Sequ
 def _body(title: str, headline: str, tone: str, lines: Sequence[str], runs: Sequence[PageRun]) -> Iterator[str]:
     notes = [each.removeprefix("note: ") for each in lines if each.startswith("note: ")]
     yield verdict(title, headline, tone, [each for each in lines if not each.startswith("note: ")])
-    yield run_list(runs, base=1)
+    yield run_list(runs, 1, "step")
     yield run_viewer(runs, 1, LEGEND)
     if notes:
         yield f'<section id="basis"><h2>What this rests on</h2>{listed(map(text, notes))}</section>'

@@ -19,6 +19,7 @@ from gristmill.cli.check import (
 from gristmill.cli.compose.durations import Duration
 from gristmill.cli.compose.mixes import MANIFEST, mix_of, mix_options, only_option, with_constants, with_only
 from gristmill.cli.output import print_diagnostics
+from gristmill.cli.pages import write_text
 from gristmill.cli.sweep import Row, families, render_sweep, sweep_document
 from gristmill.cli.tlc_options import Verb
 from gristmill.compose.build.composer import composition
@@ -30,6 +31,7 @@ from gristmill.compose.system import Composition, System
 from gristmill.compose.verify.result import Verification
 from gristmill.report.compose.composition import composition_document, render_composition
 from gristmill.report.compose.each import each_document, render_each
+from gristmill.report.compose.each_page import each_page
 from gristmill.report.json import result_document
 from gristmill.source import SourceError
 from gristmill.source.render import dumped
@@ -110,7 +112,8 @@ def check_modules(system: System, manifest: str, options: dict[str, Any]) -> NoR
     quiet = options["output"] == "json"
 
     def run(composed: Composition, seconds: float | None) -> Result:
-        limited = options if seconds is None else {**options, "seconds": min(seconds, options["seconds"] or seconds)}
+        own = {**options, "html": None}  # the page is of all of them, and has no state graphs
+        limited = own if seconds is None else {**own, "seconds": min(seconds, options["seconds"] or seconds)}
         return check_composition(composed, limited)
 
     def verify() -> Verification:
@@ -133,7 +136,9 @@ def check_modules(system: System, manifest: str, options: dict[str, Any]) -> NoR
             print_result(found.failed.result, options)  # type: ignore[arg-type]
         click.echo(render_each(found), nl=False)
     if found.failed is not None:
-        write_files(found.failed.result, manifest, options, "compose check")  # type: ignore[arg-type]
+        write_files(found.failed.result, manifest, {**options, "html": None}, "compose check")  # type: ignore[arg-type]
+    if options["html"] is not None:
+        write_text(options["html"], each_page(system.name, found))
     sys.exit(found.exit_code)
 
 

@@ -11,6 +11,7 @@ from gristmill.checking.options import Options
 from gristmill.cli.compose.mixes import MANIFEST, mix_of, with_constants
 from gristmill.cli.options import bytes_of
 from gristmill.cli.output import print_diagnostics, wants_color
+from gristmill.cli.pages import check_writable, write_text
 from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.system import Mix, System
 from gristmill.compose.verify.behaviours import NamedMix, UnitBehaviours, Wanted, behaviours, mixes_compared
@@ -18,8 +19,10 @@ from gristmill.compose.verify.result import EXIT_CODES, Verification
 from gristmill.compose.verify.verification import verify as verified
 from gristmill.report.compose.behaviours import render_behaviours
 from gristmill.report.compose.behaviours_json import behaviours_document
+from gristmill.report.compose.behaviours_page import comparison_page
 from gristmill.report.compose.verification import render_verification
 from gristmill.report.compose.verification_json import verification_document
+from gristmill.report.compose.verification_page import verification_page
 from gristmill.report.terminal import Options as Look
 from gristmill.search import Limits
 from gristmill.search.verdict import FORMAT
@@ -64,6 +67,7 @@ from gristmill.source.render import dumped
 @click.option("--papers", is_flag=True, help="Also tell which conditions of the papers fail by the letter, and where.")
 @click.option("--behaviours", is_flag=True, help="Show failing steps with the states that lead to them.")
 @click.option("--format", "output", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
+@click.option("--html", metavar="FILE.html", help="Write what was found there, as one page.")
 def verify(manifest: str, **options: Any) -> None:
     """Verify that the coarse grains preserve what modules see of each other.
 
@@ -76,6 +80,7 @@ def verify(manifest: str, **options: Any) -> None:
 
     Exit status: 0 if that is proven, 13 if a coarse grain is rejected, 3 if it was not decided.
     """
+    check_writable(options["html"])
     system = with_constants(read_manifest(manifest), options["constants"])
     print_diagnostics(system.warnings)
     if options["compare"]:
@@ -94,6 +99,8 @@ def verify(manifest: str, **options: Any) -> None:
             nl=False,
         )
     print_diagnostics(told)
+    if options["html"]:
+        write_text(options["html"], verification_page(found, more, options["papers"], told))
     sys.exit(found.exit_code or (EXIT_CODES["incomplete"] if told else 0))
 
 
@@ -136,6 +143,8 @@ def _compare_mixes(system: System, options: dict[str, Any]) -> NoReturn:
         click.echo(dumped({"format": FORMAT, "system": system.name, **behaviours_document(found)}))
     else:
         click.echo(render_behaviours(found, _look(options)), nl=False)
+    if options["html"]:
+        write_text(options["html"], comparison_page(system.name, found))
     verdict = "incomplete" if found.traces is None else found.traces.missed.verdict
     sys.exit({"included": 0, "different": 13, "incomplete": 3}[verdict])
 

@@ -23,6 +23,13 @@ _FAULTS: dict[Fault, str] = {
     "diverging": "begin runs that come to no exit",
 }
 
+EXAMPLES: dict[Fault, str] = {
+    "missing": "An exit that {coarse} lacks",
+    "spurious": "An entry state from which {coarse} has an exit of its own",
+    "unreached": "An entry state that looks like none of {coarse}",
+    "diverging": "An entry state from which no run comes to an exit",
+}
+
 
 def render_behaviours(found: UnitBehaviours, options: Options = PLAIN) -> str:
     """All of it, ending in a line end."""
@@ -73,8 +80,7 @@ def _direction(found: Direction, first: str, second: str, style: Style, options:
 
 
 def _difference(found: TraceDifference, first: str, second: str, style: Style, options: Options) -> Iterator[str]:
-    consequence = f"checks of {second} miss this" if found.kind == "missing" else "this may be a false alarm"
-    yield style.paint("bad", f"  {first} shows what {second} cannot show: {consequence}")
+    yield style.paint("bad", f"  {first} shows what {second} cannot show: {consequence(found, second)}")
     yield from _wrapped("    ", way(found.behaviour), options.width, " → ")
     if found.action is None:
         yield f"    {second} has no such initial state"
@@ -89,15 +95,24 @@ def _difference(found: TraceDifference, first: str, second: str, style: Style, o
         yield from (f"    {line}" if line else "" for line in render_trace(found.behaviour, _brief(options)))
 
 
+def consequence(found: TraceDifference, second: str) -> str:
+    return f"checks of {second} miss this" if found.kind == "missing" else "this may be a false alarm"
+
+
 def _possible(found: TraceDifference, second: str) -> Iterator[str]:
     if not found.possible:
         yield f"    and {second} shows nothing more from there"
         return
     yield f"    and then {second} can show only"
+    yield from (f"      {line}" for line in possible_lines(found))
+
+
+def possible_lines(found: TraceDifference) -> Iterator[str]:
+    """What the other composition can show in its place."""
     for each in found.possible[:_MOST]:
-        yield f"      {each.action}: {shortened(_changes(each.changes), 90)}"
+        yield f"{each.action}: {shortened(_changes(each.changes), 90)}"
     if len(found.possible) > _MOST:
-        yield f"      and {len(found.possible) - _MOST} more"
+        yield f"and {len(found.possible) - _MOST} more"
 
 
 def _brief(options: Options) -> Options:
@@ -129,13 +144,7 @@ def _summary(found: Summary, style: Style, options: Options) -> Iterator[str]:
 
 
 def _example(example: Example, found: Summary, style: Style, options: Options) -> Iterator[str]:
-    title = {
-        "missing": f"An exit that {found.coarse} lacks",
-        "spurious": f"An entry state from which {found.coarse} has an exit of its own",
-        "unreached": f"An entry state that looks like none of {found.coarse}",
-        "diverging": "An entry state from which no run comes to an exit",
-    }[example.fault]
-    yield f"  {style.paint('bad', title)}"
+    yield f"  {style.paint('bad', EXAMPLES[example.fault].format(coarse=found.coarse))}"
     yield from _wrapped("    ", way(example.behaviour), options.width, " → ")
     if example.exit is not None and example.fault == "spurious":
         yield f"    {_by(example.exit)} leads from there to"

@@ -12,14 +12,21 @@ from gristmill.report.compose.table import render_table
 from gristmill.report.json import result_document
 from gristmill.search.verdict import document
 
+HEADS = ["composition", "grains", "verdict", "states", "generated", "depth", "seconds"]
+LEFT = 3  # columns that are words
+
 
 def render_each(found: Each) -> str:
-    rows = [["composition", "grains", "verdict", "states", "generated", "depth", "seconds"]]
-    rows += [_cells(row) for row in found.rows]
+    return (
+        "\n".join([render_table([HEADS, *each_rows(found)], LEFT), "", *not_checked(found), *conclusion(found)]) + "\n"
+    )
+
+
+def each_rows(found: Each) -> list[list[str]]:
+    """The table, without its titles."""
+    rows = [_cells(row) for row in found.rows]
     rows.append(["together", "", "", *_sums(found)])
-    if found.direct is not None:
-        rows.append(_cells(found.direct))
-    return "\n".join([render_table(rows, 3), "", *_conclusion(found)]) + "\n"
+    return [*rows, _cells(found.direct)] if found.direct is not None else rows
 
 
 def _cells(row: Row) -> list[str]:
@@ -35,10 +42,14 @@ def _sums(found: Each) -> list[str]:
     return [f"{states:,}", f"{generated:,}", "", f"{total_seconds(found.rows):.2f}"]
 
 
-def _conclusion(found: Each) -> Iterator[str]:
+def not_checked(found: Each) -> Iterator[str]:
     for row in found.rows:
         for each in row.composed.unavailable:
             yield f"Not checked in {row.name}: {each.invariant.name}; {each.reason}"
+
+
+def conclusion(found: Each) -> Iterator[str]:
+    """What follows, in sentences, that of the verdict last."""
     yield from _direct(found)
     yield from _verified(found.verification)
     if found.holds_of_whole:

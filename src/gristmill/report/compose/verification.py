@@ -5,10 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from gristmill.compose.verify.result import Candidate, Change, FailingStep, Finding, Mapped, UnitResult, Verification
+from gristmill.compose.verify.result import Candidate, Change, FailingStep, Mapped, UnitResult, Verification
 from gristmill.report.explanation import shortened
 from gristmill.report.style import Role, Style, printable
 from gristmill.report.terminal import PLAIN, Options, action_text, render_trace
+from gristmill.source import Diagnostic
 from gristmill.source.render import render_text
 from gristmill.trace import Blocked, Shown
 
@@ -22,16 +23,24 @@ _MOST_BLOCKED = 3  # cases of one coarse action
 _COLUMN = 48  # characters of a value in a table
 
 
+def headline_of(found: Verification) -> tuple[Role, str]:
+    return _HEADLINES[found.outcome]
+
+
+def findings_of(found: Verification, papers: bool) -> list[Diagnostic]:
+    """Those to be told; `papers`: with what their conditions say by the letter, which decides nothing."""
+    return [each.diagnostic for each in found.findings if papers or each.condition not in _PAPERS]
+
+
 def render_verification(found: Verification, options: Options = PLAIN, papers: bool = False) -> str:
-    """`papers`: with what their conditions say by the letter, which decides nothing."""
     style = Style(options.color)
     lines = [style.paint("heading", f"{found.system}: can the coarse grains stand in for the fine ones?")]
     lines += _wrapped("  with ", [f"{name} = {value}" for name, value in found.constants], options.width)
     for unit in found.units:
         lines += ["", *_unit(unit, style, options)]
         lines += [line for step in unit.failures for line in ("", *_failure(step, style, options))]
-    lines += _findings([each for each in found.findings if papers or each.condition not in _PAPERS], options)
-    role, headline = _HEADLINES[found.outcome]
+    lines += _findings(findings_of(found, papers), options)
+    role, headline = headline_of(found)
     lines += ["", style.paint(role, headline)]
     for sentence in found.argument:
         lines += textwrap.wrap(printable(sentence), options.width, initial_indent="  ", subsequent_indent="    ")
@@ -65,12 +74,17 @@ def _unit(unit: UnitResult, style: Style, options: Options) -> Iterator[str]:
 def _map(rows: Sequence[Mapped], failing: set[str], style: Style) -> Iterator[str]:
     width = max((len(row.action) for row in rows), default=0)
     for row in rows:
-        to = [*row.to, *(["nothing that others see"] if row.invisible else [])]
-        what = " or ".join(to) if to else "(none was taken)" if not row.taken else ""
+        what = mapped_text(row)
         if row.action in failing:
             what = style.paint("bad", f"{what + ', and ' if what else ''}steps that no coarse action takes: see below")
         by = "  (as the manifest says)" if row.given else ""
         yield f"    {row.action:<{width}}  {row.taken:>9,}  {what}{by}"
+
+
+def mapped_text(row: Mapped) -> str:
+    """What the steps of an action are; nothing, if there were some and none of them is anything."""
+    to = [*row.to, *(["nothing that others see"] if row.invisible else [])]
+    return " or ".join(to) if to else "(none was taken)" if not row.taken else ""
 
 
 # ------------------------------------------------------------------------------------------------------------- failures
@@ -102,8 +116,13 @@ def _candidate(candidate: Candidate, step: FailingStep, style: Style) -> Iterato
         yield from _table(candidate.differences, ("before", step.action, candidate.action))
         return
     yield f"  {candidate.action} {style.paint('changed', 'is not possible')}:"
-    for each in sorted(candidate.blocked, key=lambda case: not _agrees(case, step))[:_MOST_BLOCKED]:
+    for each in nearest_blocked(candidate, step):
         yield f"      {_blocked(each)}"
+
+
+def nearest_blocked(candidate: Candidate, step: FailingStep) -> list[Blocked]:
+    """Cases of a coarse action, those about the parameters of the fine step first; not too many."""
+    return sorted(candidate.blocked, key=lambda case: not _agrees(case, step))[:_MOST_BLOCKED]
 
 
 def _agrees(case: Blocked, step: FailingStep) -> bool:
@@ -137,10 +156,10 @@ def _row(change: Change, columns: int) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------------------------------------- findings
 
 
-def _findings(findings: Sequence[Finding], options: Options) -> Iterator[str]:
+def _findings(findings: Sequence[Diagnostic], options: Options) -> Iterator[str]:
     if findings:
         yield ""
-        yield render_text([each.diagnostic for each in findings], options.color).rstrip("\n")
+        yield render_text(findings, options.color).rstrip("\n")
 
 
 def _wrapped(label: str, names: Iterable[str], width: int, between: str = ", ") -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from gristmill.report.style import printable
@@ -35,3 +35,12 @@ def described(pairs: Iterable[tuple[str, str]], style: str = "") -> str:
     """Names with explanations, both pieces of HTML."""
     rows = "".join(f"<div><dt>{name}</dt><dd>{what}</dd></div>" for name, what in pairs)
     return f'<dl class="{style}">{rows}</dl>'
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """With a line of titles, which are plain text; cells are pieces of HTML. A wide one scrolls by itself."""
+    head = "".join(f"<th>{text(each)}</th>" for each in heads)
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    return (
+        f'<div class="scroll"><table class="titled"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    )

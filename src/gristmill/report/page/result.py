@@ -18,7 +18,7 @@ from gristmill.trace import Trace
 def result_page(result: Result, title: str, verb: str = "check", simulation: Simulation | None = None) -> str:
     """`title`: what was checked, such as the name of a module."""
     traces = _traces(result)
-    runs = [_run(result, violation, trace) for violation, trace in traces]
+    runs = runs_of(result)
     graph = result.graph if drawn.is_small(result.graph) else None
     picture = "" if graph is None else drawn.graph_section(graph)
     document = runs_document(runs, base=1, noun="state")
@@ -30,6 +30,11 @@ def result_page(result: Result, title: str, verb: str = "check", simulation: Sim
         body=tuple(_body(result, title, runs, picture, simulation)),
         document=document,
     )
+
+
+def runs_of(result: Result) -> list[PageRun]:
+    """What there is to step through, in order."""
+    return [_run(result, violation, trace) for violation, trace in _traces(result)]
 
 
 def _traces(result: Result) -> list[tuple[Violation | None, Trace]]:
@@ -56,7 +61,7 @@ def _body(
 ) -> Iterator[str]:
     yield _verdict(result, title, simulation)
     yield diagnostics(result.diagnostics)
-    yield run_list(runs, base=1)
+    yield run_list(runs, 1, "state")
     yield whys(runs)
     for violation in result.violations:
         if violation.trace is None and (told := why_html(violation)):

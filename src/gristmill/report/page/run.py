@@ -87,14 +87,14 @@ def verdict(title: str, headline: str, tone: Tone, extent: Sequence[str], rests:
     )
 
 
-def run_list(runs: Sequence[PageRun], base: int) -> str:
-    """To choose from, if there are several."""
+def run_list(runs: Sequence[PageRun], base: int, noun: str) -> str:
+    """To choose from, if there are several. `noun`: what the rows of a run are, steps or states."""
     if len(runs) < 2:
         return ""
     items = "".join(
         f'<li><a class="{run.tone}" href="#{number + 1}.{len(run.steps) - 1 + base}" data-run="{number}">'
         f'<span class="title">{text(run.name)}</span><span class="told">{text(run.told)}</span>'
-        f'<span class="soft">{len(run.steps):,} steps</span></a></li>'
+        f'<span class="soft">{len(run.steps):,} {noun}{"" if len(run.steps) == 1 else "s"}</span></a></li>'
         for number, run in enumerate(runs)
     )
     return f'<section id="runs"><h2>Found: {len(runs)}</h2><ol class="runs">{items}</ol></section>'

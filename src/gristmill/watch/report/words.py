@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gristmill.report.changes import SHORT, Words, variable_words
 from gristmill.trace.chart import Chart, Row, RowKind
+from gristmill.trace.difference import changes
 from gristmill.values import Fn, Value, show
 from gristmill.watch.explaining import Candidate, Change, Earlier, Instead, Lack
 from gristmill.watch.judging import Alarm
@@ -102,18 +104,17 @@ def when(earlier: Earlier, node: Value) -> str:
         what = f"sent {earlier.until.kind} to {name_of(earlier.until.target)}"
     else:
         what = f"got {earlier.until.kind} from {name_of(earlier.until.source)}"
-    then = f"; with it {'; '.join(map(_change, earlier.changes))}" if earlier.changes else ""
+    changed = [str(words) for each in earlier.changes for words in change_words(each, _LONGEST)]
+    then = f"; with it {'; '.join(changed)}" if changed else ""
     ago = "1 message" if earlier.ago == 1 else f"{earlier.ago} messages"
     return (
         f"It was allowed until {name_of(node)} {what} (message {earlier.until.number}, {ago} of this node before){then}"
     )
 
 
-def _change(change: Change) -> str:
-    before, after = _value(change.before), _value(change.after)
-    if max(len(before), len(after)) >= _LONGEST:
-        return f"{change.variable} changed"
-    return f"{change.variable} became {after}, from {before}"
+def change_words(change: Change, width: int) -> Iterator[Words]:
+    """What changed inside of a variable: `log: Append [term |-> 2]`, `votes: {} → {n1}`."""
+    yield from variable_words(change.variable, changes(change.before, change.after, SHORT), width)
 
 
 def _value(value: Value) -> str:

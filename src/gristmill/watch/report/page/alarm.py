@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gristmill.report.page.elide import elided, shortened
+from gristmill.report.page.elide import shortened
 from gristmill.report.page.lifelines import Lifelines, Mark, lifelines, names_svg, row_svg
 from gristmill.report.page.markup import code, text
 from gristmill.values import Value, apply, show
-from gristmill.watch.explaining import Candidate, Lack, PathStep
+from gristmill.watch.explaining import Candidate, Change, Lack, PathStep
 from gristmill.watch.judging import Alarm
 from gristmill.watch.mapping import WatchMap
 from gristmill.watch.messages import Message
 from gristmill.watch.report.words import (
     basis,
+    change_words,
     chart_of,
     fields_of,
     heading,
@@ -140,9 +141,7 @@ def _told(step: PathStep, node: Value) -> str:
 def _changes(mapping: WatchMap, node: Value, before: tuple[Value, ...], step: PathStep) -> Iterator[str]:
     for name, old, new in zip(mapping.monitor.local, before, step.local, strict=True):
         if old != new:
-            was, now = show(apply(old, node)), show(apply(new, node))
-            title = text(f"{name}: {was} → {now}")
-            yield (
-                f'<div title="{title}">{code(name)} <span class="soft">{text(elided(was, _LONGEST))} →</span> '
-                f"{code(elided(now, _LONGEST))}</div>"
-            )
+            change = Change(name, apply(old, node), apply(new, node))
+            title = text(f"{name}: {show(change.before)} → {show(change.after)}")
+            for place, what in change_words(change, _LONGEST):
+                yield f'<div title="{title}">{code(place)} <span class="soft">{code(what)}</span></div>'
