@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -32,10 +33,11 @@ from gristmill.search.profile import Profile
 from gristmill.source import Diagnostic
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import Future, ThreadPoolExecutor
 
     from gristmill.native.emit.generate import Generated
     from gristmill.native.plan.layout import Layout
+    from gristmill.native.run.better import Better
     from gristmill.native.run.engine import Engine
     from gristmill.native.run.predicates import Compiling
     from gristmill.native.run.symmetry import Permutation
@@ -57,6 +59,7 @@ class NativeExplorer:
         self.reason: str | None = None  # why the reference evaluator has explored the states
         self.further: Compiling | None = None  # predicates for temporal properties
         self.pool: ThreadPoolExecutor | None = None  # where they are compiled
+        self.better: Better | None = None  # the same program, compiled to run faster
         self.journal: Journal | None = None  # if evaluating the model has effects
         self.stop = Stop()  # what is being compiled when it is too late
         self.resumes = check.options.resume  # the next search begins with a checkpoint
@@ -166,6 +169,7 @@ class NativeExplorer:
                     filled.add(misfit.width)
                     wider = tuple(widened(misfit.counts, generated.widths, misfit.width))
                     generated = replace(generated, widths=wider)
+                    library = library if self.better is None else self.better.taken or library
                     continue
                 if misfit.width:
                     least = 2 * misfit.width
@@ -217,6 +221,7 @@ class NativeExplorer:
             interim=interim,
             fingerprint=own.fingerprint,
             each_obligation=own.each_obligation,
+            better=self.better,
         )
         with self.check.stopwatch.during("search"):
             return breadth_first(engine, options)
@@ -278,14 +283,27 @@ class NativeExplorer:
             (folder / f"{name}.c").write_text(text)
 
     def compile(self, generated: Generated) -> Path:
-        from gristmill.native.run.compiled import compile_text
-
         with self.check.stopwatch.during("compile"):
-            return compile_text(generated.text, generated.cost, self.stop)
+            return self.compiled(generated)
 
     def compile_beside(self, generated: Generated) -> Path:
         """The same in another thread."""
-        from gristmill.native.run.compiled import compile_text
-
         with self.check.stopwatch.beside("compile"):
-            return compile_text(generated.text, generated.cost, self.stop)
+            return self.compiled(generated)
+
+    def compiled(self, generated: Generated) -> Path:
+        from gristmill.native.run.better import Better
+        from gristmill.native.run.compiled import compile_soon
+
+        library, is_better_possible = compile_soon(generated.text, generated.cost, self.stop)
+        begin = partial(self.begin_better, generated.text)
+        self.better = Better(len(generated.text), begin) if is_better_possible else None
+        return library
+
+    def begin_better(self, text: str) -> Future[Path]:
+        from concurrent.futures import ThreadPoolExecutor
+
+        from gristmill.native.run.compiled import compile_better
+
+        self.pool = self.pool or ThreadPoolExecutor(1)
+        return self.pool.submit(compile_better, text, self.stop)
