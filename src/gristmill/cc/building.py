@@ -106,7 +106,7 @@ class Program:
                 self._unit_flags[place] = text_flags
                 self._keys[place] = _unit_key(self._compiler, text_flags, unit)
         identity = self._compiler.identity
-        self._key = _key(
+        self._key = key_of(
             "link", self._kind, identity, *self._flags, "libraries", *self._libraries, "units", *self._keys
         )
 
@@ -187,7 +187,7 @@ def _units(texts: Mapping[str, str], paths: Sequence[Path], folders: Sequence[Pa
 
 
 def _headers_key(headers: Mapping[str, str]) -> str:
-    return _key("headers", *(part for name in sorted(headers) for part in (name, headers[name])))
+    return key_of("headers", *(part for name in sorted(headers) for part in (name, headers[name])))
 
 
 def _headers(paths: Iterable[Path]) -> dict[str, str]:
@@ -225,10 +225,10 @@ def _compiled(
 
 def _unit_key(compiler: Compiler, flags: Sequence[str], unit: _Unit) -> str:
     unit_parts = (unit.name, unit.text, unit.headers_key)
-    return _key("compile", compiler.identity, *compiler.always, "flags", *flags, "unit", *unit_parts)
+    return key_of("compile", compiler.identity, *compiler.always, "flags", *flags, "unit", *unit_parts)
 
 
-def _key(*parts: str) -> str:
+def key_of(*parts: str) -> str:
     """A hash that tells ("ab", "c") from ("a", "bc")."""
     digest = hashlib.sha256()
     for part in parts:

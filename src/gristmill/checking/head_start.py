@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from gristmill.checking.native import NativeExplorer
     from gristmill.native.emit.generate import Generated
+    from gristmill.native.run.learnt import Learnt
     from gristmill.native.run.symmetry import Permutation
 
 _HEAD_START = 0.15  # seconds that the reference evaluator has before anything is compiled
@@ -54,8 +55,11 @@ class HeadStart:
         limits: Limits,
         group: Sequence[Permutation],
         interim: Interim | None,
+        learnt: Learnt | None = None,
     ) -> None:
+        """`learnt`: what states look like, from an earlier run; C is then generated at once."""
         self.explorer, self.searchable, self.group, self.interim = explorer, searchable, group, interim
+        self.learnt = learnt
         self.check = explorer.check
         self.limits = _Until(**asdict(limits), ended=self.ended)
         self.started = time.monotonic()
@@ -79,7 +83,10 @@ class HeadStart:
         initial = self.first_states()
         own = self.check.options
         if initial is not None or own.engine == "native" or own.checkpoint is not None:
-            self.samples = initial if initial is not None else first_level(self.searchable)
+            if initial is not None:
+                self.samples = initial
+            elif self.learnt is None:
+                self.samples = first_level(self.searchable)
             self.prepare()
         else:
             options = self.check.options
@@ -92,6 +99,8 @@ class HeadStart:
                 keep_steps=self.interim is not None,
             )
             self.search.each_obligation = options.each_obligation
+            if self.learnt is not None:
+                self.prepare()
             result = self.search.run()
             if not self.over:
                 return result
@@ -117,8 +126,11 @@ class HeadStart:
         from gristmill.native.plan.layout import widths
 
         self.pool = ThreadPoolExecutor(1)
-        found = self.explorer.layout(self.samples, frozenset(), self.group)
-        self.generated = self.explorer.generate(found, widths(self.samples, found))
+        if self.learnt is not None:
+            self.generated = self.explorer.generate(self.learnt.layouts, self.learnt.widths)
+        else:
+            found = self.explorer.layout(self.samples, frozenset(), self.group)
+            self.generated = self.explorer.generate(found, widths(self.samples, found))
         self.compiling = self.pool.submit(self.explorer.compile_beside, self.generated)
         self.explorer.begin_further(self.generated)
 

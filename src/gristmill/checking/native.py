@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gristmill.cc import CacheError, CompilerError, NoCompilerError, Stop
 from gristmill.checking.head_start import HeadStart
+from gristmill.checking.lessons import Lessons
 from gristmill.checking.reference import ReferenceExplorer
 from gristmill.checking.run import Check, with_counts
 from gristmill.checking.suitability import draws, in_order, why_not
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from gristmill.native.plan.layout import Layout
     from gristmill.native.run.better import Better
     from gristmill.native.run.engine import Engine
+    from gristmill.native.run.learnt import Learnt
     from gristmill.native.run.predicates import Compiling
     from gristmill.native.run.symmetry import Permutation
 
@@ -139,11 +141,10 @@ class NativeExplorer:
         model, evaluator = self.check.model, self.check.evaluator
         group = [] if searchable.symmetry is None else permutation_group(model.symmetry, evaluator)
         self.with_view = searchable.view is not None
-        with self.check.stopwatch.during("sample"):
-            answer = self.saved() if self.resumes else HeadStart(self, searchable, limits, group, interim).run()
+        lessons = Lessons(self, group)
+        head_start = partial(self.head_start, searchable, group, interim)
+        answer = head_start(limits, lessons.recalled())
         if isinstance(answer, Result):
-            self.check.stopwatch.rename("sample", "search")
-            self.reason = "it had finished before there was anything compiled"
             return answer
         from gristmill.native.plan.layout import widened, widths
         from gristmill.native.run.engine import Engine
@@ -160,7 +161,10 @@ class NativeExplorer:
             if group:
                 engine.set_symmetry(group, order=self.check.model.variable_order if searchable.view is not None else ())
             try:
-                return self.run_natively(engine, limits.after(time.monotonic() - started, at_least=0.001), interim)
+                left = limits.after(time.monotonic() - started, at_least=0.001)
+                result = self.run_natively(engine, left, interim)
+                lessons.learn(generated)
+                return result
             except MisfitInRunError as misfit:
                 engine.close()  # its states are of no more use, and there may be many
                 self.give_up_resuming()
@@ -171,6 +175,12 @@ class NativeExplorer:
                     generated = replace(generated, widths=wider)
                     library = library if self.better is None else self.better.taken or library
                     continue
+                if lessons.were_wrong():
+                    answer = head_start(limits.after(time.monotonic() - started, at_least=0.001), None)
+                    if isinstance(answer, Result):
+                        return answer
+                    generated, library, samples = answer
+                    continue
                 if misfit.width:
                     least = 2 * misfit.width
                 elif self.layout(samples, leaves, group) == generated.layouts or not misfit.states:
@@ -180,6 +190,25 @@ class NativeExplorer:
             self.begin_further(generated)
             library = self.compile(generated)
         raise LeaveToReferenceError("no layout fits its states for long")
+
+    def head_start(
+        self,
+        searchable: SpecificationModel,
+        group: Sequence[Permutation],
+        interim: Interim | None,
+        limits: Limits,
+        learnt: Learnt | None,
+    ) -> Result | tuple[Generated, Path, list[State]]:
+        """The result if the reference evaluator has it soon, else what the native engine needs."""
+        with self.check.stopwatch.during("sample"):
+            if self.resumes:
+                return self.saved()
+            answer = HeadStart(self, searchable, limits, group, interim, learnt).run()
+        if isinstance(answer, Result):
+            self.engine = "python"
+            self.check.stopwatch.rename("sample", "search")
+            self.reason = "it had finished before there was anything compiled"
+        return answer
 
     def saved(self) -> tuple[Generated, Path, list[State]]:
         """The program of a checkpoint: with the layout that its states have."""
