@@ -40,6 +40,7 @@ def layouts(result: gristmill.Result) -> int:
 def text(monkeypatch: pytest.MonkeyPatch) -> str:
     """A model that nobody has checked before. C is generated from its first state."""
     monkeypatch.setattr("gristmill.checking.head_start._HEAD_START", 0.0)
+    monkeypatch.setattr("gristmill.checking.head_start._NOT_SMALL", 0.0)
     return LATE % uuid4().hex
 
 

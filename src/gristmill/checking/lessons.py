@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from gristmill.values import current
+
 if TYPE_CHECKING:
     from gristmill.checking.native import NativeExplorer
     from gristmill.native.emit.generate import Generated
@@ -17,6 +19,7 @@ class Lessons:
 
     def __init__(self, explorer: NativeExplorer, group: Sequence[Permutation]) -> None:
         self._explorer, self._group = explorer, group
+        self._names = tuple(current().positions)  # before anything is evaluated
         self._notebook: Notebook | None = None
         self._taken: Learnt | None = None
 
@@ -33,7 +36,8 @@ class Lessons:
         from gristmill.native.run.learnt import Notebook
         from gristmill.native.run.symmetry import can_be_permuted
 
-        self._notebook = Notebook(self._explorer.check.model, bool(self._group), self._explorer.with_view)
+        model, with_view = self._explorer.check.model, self._explorer.with_view
+        self._notebook = Notebook(model, self._names, bool(self._group), with_view)
         found = self._notebook.recall()
         if found is None or (self._group and not can_be_permuted(found.layouts, self._group)):
             return None

@@ -10,7 +10,7 @@ What generates C and runs it is imported when it is needed: a small model does n
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -143,7 +143,7 @@ class NativeExplorer:
         self.with_view = searchable.view is not None
         lessons = Lessons(self, group)
         head_start = partial(self.head_start, searchable, group, interim)
-        answer = head_start(limits, lessons.recalled())
+        answer = head_start(limits, lessons.recalled)
         if isinstance(answer, Result):
             return answer
         from gristmill.native.plan.layout import widened, widths
@@ -176,7 +176,7 @@ class NativeExplorer:
                     library = library if self.better is None else self.better.taken or library
                     continue
                 if lessons.were_wrong():
-                    answer = head_start(limits.after(time.monotonic() - started, at_least=0.001), None)
+                    answer = head_start(limits.after(time.monotonic() - started, at_least=0.001), lambda: None)
                     if isinstance(answer, Result):
                         return answer
                     generated, library, samples = answer
@@ -197,13 +197,13 @@ class NativeExplorer:
         group: Sequence[Permutation],
         interim: Interim | None,
         limits: Limits,
-        learnt: Learnt | None,
+        recall: Callable[[], Learnt | None],
     ) -> Result | tuple[Generated, Path, list[State]]:
         """The result if the reference evaluator has it soon, else what the native engine needs."""
         with self.check.stopwatch.during("sample"):
             if self.resumes:
                 return self.saved()
-            answer = HeadStart(self, searchable, limits, group, interim, learnt).run()
+            answer = HeadStart(self, searchable, limits, group, interim, recall).run()
         if isinstance(answer, Result):
             self.engine = "python"
             self.check.stopwatch.rename("sample", "search")

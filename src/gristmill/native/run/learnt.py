@@ -17,7 +17,7 @@ from gristmill.native.emit.generate import Generated
 from gristmill.native.plan.layout import Layout, Leaf
 from gristmill.native.run.checkpoint import layout_document, layout_of
 from gristmill.source.quick_dataclass import dataclass
-from gristmill.values import Fn, ModelValue, Value, current
+from gristmill.values import Fn, ModelValue, Value
 
 _FORM = "1"  # of what is in a note
 
@@ -31,8 +31,8 @@ class Learnt:
 class Notebook:
     """Of one model, with the names that are known before anything is evaluated: values in notes refer to them."""
 
-    def __init__(self, model: Model, under_symmetry: bool, with_view: bool) -> None:
-        self._names = tuple(current().positions)
+    def __init__(self, model: Model, names: tuple[str, ...], under_symmetry: bool, with_view: bool) -> None:
+        self._names = names
         self._variables = len(model.variables)
         how = f"{_FORM} {__version__} {under_symmetry} {with_view}"
         self._about = (how, print_model(model), json.dumps(self._names))
@@ -51,7 +51,7 @@ class Notebook:
         return Learnt(layouts, widths) if fits and set(widths) <= {1, 2, 4} else None
 
     def remember(self, generated: Generated) -> None:
-        """Not if a layout speaks of names that this run has met on its way: another one may meet them in another order."""
+        """Not if it speaks of names that this run has met on its way: another one may meet them in another order."""
         if not set(_names_in_layouts(generated.layouts)) <= set(self._names):
             return
         layouts = [layout_document(layout) for layout in generated.layouts]
