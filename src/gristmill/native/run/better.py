@@ -1,8 +1,9 @@
 """The program of a search in two versions: one that is compiled soon, and one that runs faster.
 
 The C compiler takes more than twice as long for the latter, which searches 1.4 to 1.7 times as fast. So the search
-begins with what is there first. If it has gone on for about as long as the compiler would need, the other version is
-compiled beside it, and takes over: the text is the same, so are states, tables and counts (`gm_engine_exchange`).
+begins with what is there first. If it has had about as much of the processor as the compiler would need (a busy machine
+makes both last longer), the other version is compiled beside it, and takes over: the text is the same, so are states,
+tables and counts (`gm_engine_exchange`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from gristmill.cc import CompilerError
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-_SECONDS_A_CHARACTER = 7e-6  # of the text: twice what compiling it soon takes
+_SECONDS_A_CHARACTER = 7e-6  # of processor time, for the text: twice what compiling it soon takes
 
 
 class Better:
@@ -36,7 +37,7 @@ class Better:
         """Asked now and then by a search that would use it."""
         if self.is_over:
             return False
-        now = time.monotonic()
+        now = time.process_time()
         if self._searching_since is None:
             self._searching_since = now
         if self._compiling is None and now - self._searching_since >= self._patience:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from gristmill import __version__
 from gristmill.cc.notes import recall, remember
 from gristmill.ir.model import Model
 from gristmill.ir.printer import print_model
@@ -19,7 +18,7 @@ from gristmill.native.run.checkpoint import layout_document, layout_of
 from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import Fn, ModelValue, Value
 
-_FORM = "1"  # of what is in a note
+_FORM = "1"  # of what is in a note: a version that writes or means it otherwise has another
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class Notebook:
     def __init__(self, model: Model, names: tuple[str, ...], under_symmetry: bool, with_view: bool) -> None:
         self._names = names
         self._variables = len(model.variables)
-        how = f"{_FORM} {__version__} {under_symmetry} {with_view}"
+        how = f"{_FORM} {under_symmetry} {with_view}"
         self._about = (how, print_model(model), json.dumps(self._names))
 
     def recall(self) -> Learnt | None:
