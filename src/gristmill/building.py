@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from gristmill.evaluate.facts import EvaluatedFacts
@@ -21,6 +21,7 @@ from gristmill.modules.defaults import with_defaults
 from gristmill.modules.proposal import proposed_configuration
 from gristmill.modules.unasked import unasked
 from gristmill.source import ConfigurationError, Diagnostic, SourceError, SourceFile, read_source
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.source.stack import with_deep_stack
 from gristmill.values import World
 

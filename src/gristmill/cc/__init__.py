@@ -14,7 +14,7 @@ from gristmill.cc.errors import CacheError, CompilerError, NoCompilerError
 from gristmill.cc.stop import Stop
 
 if TYPE_CHECKING:
-    from gristmill.cc.building import Loaded, build, load, load_alone
+    from gristmill.cc.building import Loaded, Program, build, load, load_alone
     from gristmill.cc.compiler import Compiler, find_compiler
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "CompilerError",
     "Loaded",
     "NoCompilerError",
+    "Program",
     "Stop",
     "build",
     "find_compiler",

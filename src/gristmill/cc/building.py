@@ -13,6 +13,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from pathlib import Path
 from typing import Literal
 
@@ -31,11 +32,13 @@ _SUFFIXES: dict[Kind, str] = {"library": ".dylib" if sys.platform == "darwin" el
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """One file to compile, and all headers that it may see."""
+    """One file to compile, and all headers that it may see. `headers_key`: a hash of these."""
 
     name: str
     text: str
     headers: Mapping[str, str]
+    headers_key: str
+    is_own: bool  # a text and no file
 
 
 def build(
@@ -61,26 +64,81 @@ def build(
     Every file is compiled by itself, several at a time, and kept, so that files that do not change are compiled once on
     a machine. Raises `CompilerError` if that is not possible.
     """
-    compiler = compiler or find_compiler()
-    units = _units(texts or {}, [Path(path) for path in paths], [Path(folder) for folder in include])
-    directory = cache.cache_directory()
-    own = text_flags if text_flags is not None else flags
-    unit_flags = [own if texts and unit.name in texts else flags for unit in units]
-    keys = [_unit_key(compiler, *each) for each in zip(unit_flags, units, strict=True)]
-    key = _key("link", kind, compiler.identity, *flags, "libraries", *libraries, "units", *keys)
-    known = cache.find(directory, key, _SUFFIXES[kind])
-    if known is not None:
-        return known
-    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        todo = zip(unit_flags, keys, units, strict=True)
-        jobs = [pool.submit(_compile, compiler, directory, *each, stop) for each in todo]
-        objects = [job.result() for job in jobs]
-    with cache.workshop(directory) as work:
-        made = work / f"linked{_SUFFIXES[kind]}"
-        shared = compiler.shared if kind == "library" else ()
-        arguments = [*shared, *flags, *map(str, objects), *(f"-l{name}" for name in libraries), "-o", str(made)]
-        compiler.run(arguments, work, "what was to be linked", stop)
-        return cache.keep(directory, key, _SUFFIXES[kind], made)
+    program = Program(
+        texts,
+        paths,
+        include=include,
+        flags=flags,
+        text_flags=text_flags,
+        libraries=libraries,
+        compiler=compiler,
+        kind=kind,
+    )
+    return program.build(stop)
+
+
+class Program:
+    """What `build` builds, which has the parameters explained."""
+
+    def __init__(
+        self,
+        texts: Mapping[str, str] | None = None,
+        paths: Iterable[Path] = (),
+        *,
+        include: Iterable[Path] = (),
+        flags: Sequence[str] = ("-O1",),
+        text_flags: Sequence[str] | None = None,
+        libraries: Sequence[str] = (),
+        compiler: Compiler | None = None,
+        kind: Kind = "library",
+    ) -> None:
+        self._compiler = compiler or find_compiler()
+        self._units = _units(texts or {}, [Path(path) for path in paths], [Path(folder) for folder in include])
+        self._directory = cache.cache_directory()
+        self._flags, self._libraries, self._kind = flags, libraries, kind
+        self._unit_flags = [flags for _ in self._units]
+        self._keys = [_unit_key(self._compiler, flags, unit) for unit in self._units]
+        self._use(flags if text_flags is None else text_flags)
+
+    def _use(self, text_flags: Sequence[str]) -> None:
+        for place, unit in enumerate(self._units):
+            if unit.is_own:
+                self._unit_flags[place] = text_flags
+                self._keys[place] = _unit_key(self._compiler, text_flags, unit)
+        identity = self._compiler.identity
+        self._key = key_of(
+            "link", self._kind, identity, *self._flags, "libraries", *self._libraries, "units", *self._keys
+        )
+
+    def with_text_flags(self, text_flags: Sequence[str]) -> Program:
+        """The same texts compiled otherwise, without reading all files again."""
+        other = copy(self)
+        other._unit_flags, other._keys = list(self._unit_flags), list(self._keys)
+        other._use(text_flags)
+        return other
+
+    def known(self) -> Path | None:
+        """Where it is, if it was built before."""
+        return cache.find(self._directory, self._key, _SUFFIXES[self._kind])
+
+    def build(self, stop: Stop | None = None) -> Path:
+        return self.known() or self._linked(self._objects(stop), stop)
+
+    def _objects(self, stop: Stop | None) -> list[Path]:
+        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            todo = zip(self._unit_flags, self._keys, self._units, strict=True)
+            jobs = [pool.submit(_compile, self._compiler, self._directory, *each, stop) for each in todo]
+            return [job.result() for job in jobs]
+
+    def _linked(self, objects: Sequence[Path], stop: Stop | None) -> Path:
+        suffix = _SUFFIXES[self._kind]
+        with cache.workshop(self._directory) as work:
+            made = work / f"linked{suffix}"
+            shared = self._compiler.shared if self._kind == "library" else ()
+            libraries = [f"-l{name}" for name in self._libraries]
+            arguments = [*shared, *self._flags, *map(str, objects), *libraries, "-o", str(made)]
+            self._compiler.run(arguments, work, "what was to be linked", stop)
+            return cache.keep(self._directory, self._key, suffix, made)
 
 
 def load(path: Path) -> ctypes.CDLL:
@@ -120,9 +178,16 @@ def _units(texts: Mapping[str, str], paths: Sequence[Path], folders: Sequence[Pa
     beside = (header for folder in neighbours for header in sorted(folder.glob("*.h")))
     shared = _headers([*inside, *beside])
     own = {name: text for name, text in texts.items() if name.endswith(".h")}
-    units = [_Unit(path.name, _read(path), shared) for path in paths]
-    units += [_Unit(name, text, {**shared, **own}) for name, text in texts.items() if name.endswith(".c")]
+    key = _headers_key(shared)  # once: there are many files
+    units = [_Unit(path.name, _read(path), shared, key, is_own=False) for path in paths]
+    seen = {**shared, **own}
+    key = _headers_key(seen) if own else key
+    units += [_Unit(name, text, seen, key, is_own=True) for name, text in texts.items() if name.endswith(".c")]
     return units
+
+
+def _headers_key(headers: Mapping[str, str]) -> str:
+    return key_of("headers", *(part for name in sorted(headers) for part in (name, headers[name])))
 
 
 def _headers(paths: Iterable[Path]) -> dict[str, str]:
@@ -159,11 +224,11 @@ def _compiled(
 
 
 def _unit_key(compiler: Compiler, flags: Sequence[str], unit: _Unit) -> str:
-    headers = [part for name in sorted(unit.headers) for part in (name, unit.headers[name])]
-    return _key("compile", compiler.identity, *compiler.always, "flags", *flags, "unit", unit.name, unit.text, *headers)
+    unit_parts = (unit.name, unit.text, unit.headers_key)
+    return key_of("compile", compiler.identity, *compiler.always, "flags", *flags, "unit", *unit_parts)
 
 
-def _key(*parts: str) -> str:
+def key_of(*parts: str) -> str:
     """A hash that tells ("ab", "c") from ("a", "bc")."""
     digest = hashlib.sha256()
     for part in parts:

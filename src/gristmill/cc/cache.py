@@ -57,13 +57,17 @@ def find(directory: Path, key: str, suffix: str) -> Path | None:
     return None
 
 
-def keep(directory: Path, key: str, suffix: str, made: Path) -> Path:
-    """Move a file that was made in `workshop` to its place."""
+def keep(directory: Path, key: str, suffix: str, made: Path, alone: bool = False) -> Path:
+    """Move a file that was made in `workshop` to its place. `alone`: others that were kept under this key go."""
     shelf = _shelf(directory, key)
     shelf.mkdir(mode=0o700, exist_ok=True)
     kept = shelf / _name(key, _digest(made), suffix)
     made.chmod(0o700)
     os.replace(made, kept)
+    if alone:
+        for other in shelf.glob(f"{key}-*{suffix}"):
+            if other != kept:
+                other.unlink(missing_ok=True)
     _forget_oldest(directory)
     return kept
 

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
     from gristmill.checking.native import NativeExplorer
     from gristmill.native.emit.generate import Generated
+    from gristmill.native.run.learnt import Learnt
     from gristmill.native.run.symmetry import Permutation
 
 _HEAD_START = 0.15  # seconds that the reference evaluator has before anything is compiled
+_NOT_SMALL = 0.03  # seconds after which it is worth while to look for what an earlier run has learnt
 _PATIENCE = 0.0002  # seconds that the threads which compile wait for the one that evaluates, at each turn
 _SAMPLE = 20_000  # states to learn the layout from
 _MANY_INITIAL = 2_000
@@ -54,8 +56,13 @@ class HeadStart:
         limits: Limits,
         group: Sequence[Permutation],
         interim: Interim | None,
+        recall: Callable[[], Learnt | None] = lambda: None,
     ) -> None:
+        """`recall`: what states look like, if an earlier run has learnt it; asked once, and not for small models."""
         self.explorer, self.searchable, self.group, self.interim = explorer, searchable, group, interim
+        self.recall = recall
+        self.has_recalled = False
+        self.learnt: Learnt | None = None
         self.check = explorer.check
         self.limits = _Until(**asdict(limits), ended=self.ended)
         self.started = time.monotonic()
@@ -80,6 +87,7 @@ class HeadStart:
         own = self.check.options
         if initial is not None or own.engine == "native" or own.checkpoint is not None:
             self.samples = initial if initial is not None else first_level(self.searchable)
+            self.learnt = self.recall()
             self.prepare()
         else:
             options = self.check.options
@@ -117,15 +125,18 @@ class HeadStart:
         from gristmill.native.plan.layout import widths
 
         self.pool = ThreadPoolExecutor(1)
-        found = self.explorer.layout(self.samples, frozenset(), self.group)
-        self.generated = self.explorer.generate(found, widths(self.samples, found))
+        if self.learnt is not None:
+            self.generated = self.explorer.generate(self.learnt.layouts, self.learnt.widths)
+        else:
+            found = self.explorer.layout(self.samples, frozenset(), self.group)
+            self.generated = self.explorer.generate(found, widths(self.samples, found))
         self.compiling = self.pool.submit(self.explorer.compile_beside, self.generated)
         self.explorer.begin_further(self.generated)
 
     def ended(self) -> bool:
         """Looked at between two states."""
         if self.compiling is None:
-            if time.monotonic() - self.started < _HEAD_START:
+            if not self.is_enough_known(time.monotonic() - self.started):
                 return False
             assert self.search is not None
             self.samples = self.search.store.states[:_SAMPLE]
@@ -133,6 +144,13 @@ class HeadStart:
             return False
         self.over = self.compiling.done()
         return self.over
+
+    def is_enough_known(self, seconds: float) -> bool:
+        """To generate C, after so many seconds."""
+        if seconds >= _NOT_SMALL and not self.has_recalled:
+            self.has_recalled = True
+            self.learnt = self.recall()
+        return self.learnt is not None or seconds >= _HEAD_START
 
 
 class _EnoughError(Exception):

@@ -10,13 +10,15 @@ What generates C and runs it is imported when it is needed: a small model does n
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from gristmill.cc import CacheError, CompilerError, NoCompilerError, Stop
 from gristmill.checking.head_start import HeadStart
+from gristmill.checking.lessons import Lessons
 from gristmill.checking.reference import ReferenceExplorer
 from gristmill.checking.run import Check, with_counts
 from gristmill.checking.suitability import draws, in_order, why_not
@@ -32,11 +34,13 @@ from gristmill.search.profile import Profile
 from gristmill.source import Diagnostic
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import Future, ThreadPoolExecutor
 
     from gristmill.native.emit.generate import Generated
     from gristmill.native.plan.layout import Layout
+    from gristmill.native.run.better import Better
     from gristmill.native.run.engine import Engine
+    from gristmill.native.run.learnt import Learnt
     from gristmill.native.run.predicates import Compiling
     from gristmill.native.run.symmetry import Permutation
 
@@ -57,6 +61,7 @@ class NativeExplorer:
         self.reason: str | None = None  # why the reference evaluator has explored the states
         self.further: Compiling | None = None  # predicates for temporal properties
         self.pool: ThreadPoolExecutor | None = None  # where they are compiled
+        self.better: Better | None = None  # the same program, compiled to run faster
         self.journal: Journal | None = None  # if evaluating the model has effects
         self.stop = Stop()  # what is being compiled when it is too late
         self.resumes = check.options.resume  # the next search begins with a checkpoint
@@ -136,11 +141,10 @@ class NativeExplorer:
         model, evaluator = self.check.model, self.check.evaluator
         group = [] if searchable.symmetry is None else permutation_group(model.symmetry, evaluator)
         self.with_view = searchable.view is not None
-        with self.check.stopwatch.during("sample"):
-            answer = self.saved() if self.resumes else HeadStart(self, searchable, limits, group, interim).run()
+        lessons = Lessons(self, group)
+        head_start = partial(self.head_start, searchable, group, interim)
+        answer = head_start(limits, lessons.recalled)
         if isinstance(answer, Result):
-            self.check.stopwatch.rename("sample", "search")
-            self.reason = "it had finished before there was anything compiled"
             return answer
         from gristmill.native.plan.layout import widened, widths
         from gristmill.native.run.engine import Engine
@@ -157,7 +161,10 @@ class NativeExplorer:
             if group:
                 engine.set_symmetry(group, order=self.check.model.variable_order if searchable.view is not None else ())
             try:
-                return self.run_natively(engine, limits.after(time.monotonic() - started, at_least=0.001), interim)
+                left = limits.after(time.monotonic() - started, at_least=0.001)
+                result = self.run_natively(engine, left, interim)
+                lessons.learn(generated)
+                return result
             except MisfitInRunError as misfit:
                 engine.close()  # its states are of no more use, and there may be many
                 self.give_up_resuming()
@@ -166,6 +173,13 @@ class NativeExplorer:
                     filled.add(misfit.width)
                     wider = tuple(widened(misfit.counts, generated.widths, misfit.width))
                     generated = replace(generated, widths=wider)
+                    library = library if self.better is None else self.better.taken or library
+                    continue
+                if lessons.were_wrong():
+                    answer = head_start(limits.after(time.monotonic() - started, at_least=0.001), lambda: None)
+                    if isinstance(answer, Result):
+                        return answer
+                    generated, library, samples = answer
                     continue
                 if misfit.width:
                     least = 2 * misfit.width
@@ -176,6 +190,25 @@ class NativeExplorer:
             self.begin_further(generated)
             library = self.compile(generated)
         raise LeaveToReferenceError("no layout fits its states for long")
+
+    def head_start(
+        self,
+        searchable: SpecificationModel,
+        group: Sequence[Permutation],
+        interim: Interim | None,
+        limits: Limits,
+        recall: Callable[[], Learnt | None],
+    ) -> Result | tuple[Generated, Path, list[State]]:
+        """The result if the reference evaluator has it soon, else what the native engine needs."""
+        with self.check.stopwatch.during("sample"):
+            if self.resumes:
+                return self.saved()
+            answer = HeadStart(self, searchable, limits, group, interim, recall).run()
+        if isinstance(answer, Result):
+            self.engine = "python"
+            self.check.stopwatch.rename("sample", "search")
+            self.reason = "it had finished before there was anything compiled"
+        return answer
 
     def saved(self) -> tuple[Generated, Path, list[State]]:
         """The program of a checkpoint: with the layout that its states have."""
@@ -217,6 +250,7 @@ class NativeExplorer:
             interim=interim,
             fingerprint=own.fingerprint,
             each_obligation=own.each_obligation,
+            better=self.better,
         )
         with self.check.stopwatch.during("search"):
             return breadth_first(engine, options)
@@ -278,14 +312,27 @@ class NativeExplorer:
             (folder / f"{name}.c").write_text(text)
 
     def compile(self, generated: Generated) -> Path:
-        from gristmill.native.run.compiled import compile_text
-
         with self.check.stopwatch.during("compile"):
-            return compile_text(generated.text, generated.cost, self.stop)
+            return self.compiled(generated)
 
     def compile_beside(self, generated: Generated) -> Path:
         """The same in another thread."""
-        from gristmill.native.run.compiled import compile_text
-
         with self.check.stopwatch.beside("compile"):
-            return compile_text(generated.text, generated.cost, self.stop)
+            return self.compiled(generated)
+
+    def compiled(self, generated: Generated) -> Path:
+        from gristmill.native.run.better import Better
+        from gristmill.native.run.compiled import compile_soon
+
+        library, is_better_possible = compile_soon(generated.text, generated.cost, self.stop)
+        begin = partial(self.begin_better, generated.text)
+        self.better = Better(len(generated.text), begin) if is_better_possible else None
+        return library
+
+    def begin_better(self, text: str) -> Future[Path]:
+        from concurrent.futures import ThreadPoolExecutor
+
+        from gristmill.native.run.compiled import compile_better
+
+        self.pool = self.pool or ThreadPoolExecutor(1)
+        return self.pool.submit(compile_better, text, self.stop)

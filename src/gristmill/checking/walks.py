@@ -1,8 +1,7 @@
 """Which random behaviours to look at."""
 
-from dataclasses import dataclass
-
 from gristmill.search.walk import OnTrace
+from gristmill.source.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

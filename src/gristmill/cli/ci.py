@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from gristmill.cli.options import Command
-from gristmill.report.ci import Case, github_annotations, junit
 from gristmill.search import Result
 
 _OPTIONS = [
@@ -24,6 +23,10 @@ def ci_options(command: Command) -> Command:
 
 def report_to_ci(file: str, options: dict[str, Any], cases: Sequence[tuple[str, Result]]) -> None:
     """`cases`: results, each under a name."""
+    if not options["junit"] and not options["github"]:
+        return
+    from gristmill.report.ci import Case, github_annotations, junit  # everybody else need not wait for it
+
     if options["junit"]:
         _write(options["junit"], junit(Path(file).stem, [Case(name, result) for name, result in cases]))
     if options["github"]:

@@ -5,12 +5,9 @@ from pathlib import Path
 
 import click
 
-from gristmill.report.dump import write_dot, write_json, write_svg
 from gristmill.search import Graph
 from gristmill.trace import Trace
 from gristmill.trace.itf import itf_document
-
-_WRITERS = {"dot": write_dot, "svg": write_svg, "json": write_json}
 
 
 def write_trace(trace: Trace | None, source: str, path: str | None) -> None:
@@ -26,9 +23,12 @@ def write_trace(trace: Trace | None, source: str, path: str | None) -> None:
 def write_graph(graph: Graph | None, form: str, path: str) -> None:
     if graph is None:  # the run ended before there was one
         return
+    from gristmill.report.dump import write_dot, write_json, write_svg  # few want a graph, and start-up is felt
+
+    writers = {"dot": write_dot, "svg": write_svg, "json": write_json}
     try:
         with open(path, "w", encoding="utf-8") as stream:
-            _WRITERS[form](graph, stream)
+            writers[form](graph, stream)
     except OSError as error:
         raise _not_writable(path, error) from None
 

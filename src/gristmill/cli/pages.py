@@ -14,8 +14,6 @@ from gristmill.checking.options import Options
 from gristmill.cli.output import print_note
 from gristmill.explain.formulas import is_repeatable
 from gristmill.ir.walk import SEARCHED, bodies
-from gristmill.report.page.graph import MOST_STATES
-from gristmill.report.page.result import result_page
 from gristmill.search.result import Simulation
 
 
@@ -32,6 +30,8 @@ def check_writable(path: str | None) -> None:
 def write_page(result: Result, source: str, path: str | None, verb: str, simulation: Simulation | None = None) -> None:
     """If it was asked for."""
     if path is not None:
+        from gristmill.report.page.result import result_page  # who wants no page need not wait for it
+
         write_text(path, result_page(result, Path(source).stem, verb, simulation))
 
 
@@ -49,6 +49,8 @@ def with_small_graph(result: Result, build: Callable[[], Built], options: Option
     It is searched a second time for that, which takes no time to speak of: to keep every graph, in case it stays small,
     would cost those that do not. What cannot be evaluated twice, as it writes files or runs programs, has none here.
     """
+    from gristmill.report.page.graph import MOST_STATES
+
     if result.graph is not None or not 0 < result.distinct <= MOST_STATES or result.status is not None:
         return result
     built = build()

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeVar
 
 from gristmill.evaluate.context import UNASSIGNED, Context
@@ -26,6 +25,7 @@ from gristmill.evaluate.frames import PARENT, PENDING, RETURN, ActionCode, Frame
 from gristmill.evaluate.lazy_function import LazyFunction
 from gristmill.ir.nodes import Definition, Expression, Literal, Primitive
 from gristmill.ir.walk import children
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import FALSE, TRUE, EvaluationError, Value
 
 T = TypeVar("T")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, Final
 
 from gristmill.library.permissions import NOTHING_ALLOWED, Permissions
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import EvaluationError, Value, make_record, show
 
 

@@ -7,13 +7,13 @@ question, and `ir.passes.dependencies` answers it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition, Expression
 from gristmill.ir.walk import Node, bound_slots, children, nodes_of, operators_in
 from gristmill.library import Effect, Form
+from gristmill.source.quick_dataclass import dataclass
 
 CURRENT: Final = 1  # variables of this state
 NEXT: Final = 2  # variables of the next

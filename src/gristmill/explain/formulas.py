@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 from gristmill.evaluate.binders import assignments
@@ -29,6 +29,7 @@ from gristmill.library.effects import REPEATABLE
 from gristmill.modules.loader import LIBRARY
 from gristmill.search import State
 from gristmill.source import Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.trace import Explanation, Shown
 from gristmill.values import EvaluationError, PowerSet, Value
 

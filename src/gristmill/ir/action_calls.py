@@ -7,13 +7,13 @@ configuration puts in the place of another.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from gristmill.ir.environment import Binding, ByName, Env, InstanceHere, LetOperator
 from gristmill.ir.lower import Arg, Lowering, Wrap, primed_params
 from gristmill.modules.specification import OperatorReference
 from gristmill.modules.symbols import Instanced, Operator, Parameter
 from gristmill.source import Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.syntax import tree
 
 

@@ -7,7 +7,6 @@ This decides about names of actions, and about nothing else that a user could se
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from gristmill.ir.action_calls import Calls
@@ -15,6 +14,7 @@ from gristmill.ir.environment import ByName, Env
 from gristmill.ir.levels import ACTION
 from gristmill.modules.specification import OperatorReference, Specification
 from gristmill.modules.symbols import Instanced, Operator, Variable
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.syntax import tree
 
 _ASSIGNING = ("=", "\\in", "\\subseteq")

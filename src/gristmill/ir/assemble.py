@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gristmill.ir import lower_forms, lower_operators, nodes
 from gristmill.ir.configured import misfits
@@ -21,6 +21,7 @@ from gristmill.modules.specification import OperatorReference, Specification
 from gristmill.modules.symbols import BuiltIn, Constant, Fact, Instanced, NamedInstance, Operator, Symbol, Variable
 from gristmill.modules.variable_order import variable_order
 from gristmill.source import Diagnostic, Label, SourceError, Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
 from gristmill.values import ModelValue

@@ -11,7 +11,6 @@ called, since its argument is then no value but an expression.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from gristmill import library
@@ -31,6 +30,7 @@ from gristmill.modules.symbols import (
     Variable,
 )
 from gristmill.source import Diagnostic, SourceError, Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.syntax import tree
 
 # An argument: a tree and the environment it is to be read in.

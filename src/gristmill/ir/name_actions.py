@@ -12,7 +12,7 @@ UNCHANGED v` in the next-state relation is A.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from gristmill.ir import lower_forms, nodes
@@ -24,6 +24,7 @@ from gristmill.ir.lower import Arg, Lowering, Wrap
 from gristmill.ir.model import Action
 from gristmill.modules.symbols import Parameter
 from gristmill.source import Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.syntax import tree
 from gristmill.values import FALSE
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, NoReturn
 
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import EvaluationError
 
 EVERY_VARIABLE: Final = "*"

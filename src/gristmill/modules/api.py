@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from gristmill.modules.levels.specification import check_levels
@@ -13,6 +12,7 @@ from gristmill.modules.resolve.modules import resolve_root
 from gristmill.modules.resolve.state import Program
 from gristmill.modules.specification import Specification
 from gristmill.source import Diagnostic, SourceError, SourceFile, read_source
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.source.stack import with_deep_stack
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from random import Random
 from typing import NoReturn, TypeAlias
 
@@ -14,6 +14,7 @@ from gristmill.search.model import ActionPredicate, Model, State, StatePredicate
 from gristmill.search.result import Violation
 from gristmill.search.verdict import Verdict
 from gristmill.source import Diagnostic
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.trace import Trace
 
 OnTrace: TypeAlias = Callable[[int, Trace], None]

@@ -1,11 +1,12 @@
 """The parser of modules. A mistake in one unit is reported, and parsing goes on with the next unit."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 
 from gristmill.source import Diagnostic, SourceError, SourceFile
 from gristmill.source.collector import paused_collector
 from gristmill.source.diagnostic import MAX_DIAGNOSTICS
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.source.stack import with_deep_stack
 from gristmill.syntax import tree
 from gristmill.syntax.cursor import ParseFailure

@@ -4,9 +4,10 @@ A token's *kind* is a string: a class (`identifier`, `number`, `decimal`, `strin
 `module`, `end-module`, `end`, `unexpected`), or the canonical spelling of a keyword, a delimiter or an operator.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from gristmill.source import SourceFile, Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.syntax.operators import SPELLING_TO_NAME
 
 IDENTIFIER, NUMBER, DECIMAL, STRING, STEP = "identifier", "number", "decimal", "string", "step"

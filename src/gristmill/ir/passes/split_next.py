@@ -8,7 +8,7 @@ what is evaluated: every action that stands alone, and every choice of which act
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from math import prod
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from gristmill.ir.nodes import Bound, Code, Expression
 from gristmill.ir.passes.facts import Facts
 from gristmill.ir.substitute import substituted
 from gristmill.ir.walk import nodes_of
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import Value
 
 _MOST_ELEMENTS = 40  # of one set

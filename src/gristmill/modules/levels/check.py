@@ -7,7 +7,7 @@ An operator's levels are computed once, when its definition is met.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from gristmill.modules.levels.algebra import (
@@ -47,6 +47,7 @@ from gristmill.modules.symbols import (
     Variable,
 )
 from gristmill.source import Diagnostic, Label, Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.syntax import tree
 
 Handler = Callable[["LevelCheck", Any], ExpressionLevels]

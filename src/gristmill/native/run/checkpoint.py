@@ -39,7 +39,7 @@ def save_layout(directory: Path, generated: Generated, fingerprint: bool = False
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     document = {
         "names": list(current().positions),
-        "layouts": [_written(layout) for layout in generated.layouts],
+        "layouts": [layout_document(layout) for layout in generated.layouts],
         "widths": generated.widths,
         "fingerprint": fingerprint,
     }
@@ -79,22 +79,27 @@ def load_layout(directory: Path, variables: Sequence[str], fingerprint: bool = F
         how = "without" if fingerprint else "with"
         raise CheckpointError(f"the checkpoint in {directory} was made {how} --fingerprint: resume it {how} that")
     current().register_all(names)
-    layouts = tuple(_read(each) for each in document["layouts"])
+    layouts = tuple(layout_of(each) for each in document["layouts"])
     widths = tuple(document["widths"])
     if len(layouts) != len(variables) or sum(layout.size for layout in layouts) != len(widths):
         raise CheckpointError(f"the checkpoint in {directory} is of another specification")
     return Saved(layouts, widths, digest)
 
 
-def _written(layout: Layout) -> Any:
+def layout_document(layout: Layout) -> Any:
+    """A layout for a file; `layout_of` reads it."""
     if isinstance(layout, Leaf):
         return None
-    return [encode_several(layout.keys).hex(), [_written(child) for child in layout.children], layout.is_sequence]
+    return [
+        encode_several(layout.keys).hex(),
+        [layout_document(child) for child in layout.children],
+        layout.is_sequence,
+    ]
 
 
-def _read(document: Any) -> Layout:
+def layout_of(document: Any) -> Layout:
     if document is None:
         return LEAF
     keys, children, is_sequence = document
-    found = tuple(_read(child) for child in children)
+    found = tuple(layout_of(child) for child in children)
     return Parts(tuple(decode_several(bytes.fromhex(keys), len(found))), found, bool(is_sequence))

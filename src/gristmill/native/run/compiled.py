@@ -9,7 +9,7 @@ from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_int, c_size_t, c_uin
 from pathlib import Path
 from typing import Any
 
-from gristmill.cc import Loaded, Stop, build, load_alone
+from gristmill.cc import Loaded, Program, Stop, load_alone
 from gristmill.search.core.search import CORE_FOLDER
 
 RUNTIME_FOLDER = Path(__file__).parents[1] / "runtime"
@@ -23,6 +23,7 @@ FLAGS_VARIABLE = "GRISTMILL_CFLAGS"  # further flags for the compiler: sanitizer
 # 3 to 4 times the speed of -O0 in the search.
 SOON = ("-Og",)
 _BY_COST = ((250, FASTER), (6_000, FAST), (1 << 62, SOON))  # nodes of the IR: one becomes about 50 characters of C
+_SMALL = 1_000  # nodes: compiled in a quarter of a second, however well
 
 _Words = POINTER(c_uint32)
 ExpandCall = CFUNCTYPE(c_int, c_void_p, _Words)
@@ -101,6 +102,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p, c_void_p, c_uint64),
     ),
     "gm_engine_link_more": (c_int, (c_void_p, c_void_p, ctypes.c_char_p, c_size_t, c_uint32)),
+    "gm_engine_exchange": (c_int, (c_void_p, c_void_p, ctypes.c_char_p, c_size_t, c_uint32)),
     "gm_engine_project": (c_uint64, (c_void_p, c_void_p, c_void_p, c_uint32, c_uint64, c_void_p, c_void_p)),
     "gm_engine_slot": (None, (c_void_p, c_void_p, c_uint32, c_void_p, c_uint64, c_void_p)),
     "gm_batch_new": (c_void_p, (c_void_p, c_uint32)),
@@ -140,15 +142,37 @@ def compile_text(text: str, cost: int, stop: Stop | None = None) -> Path:
 
     `cost`: how much there is to compile (`Generated.cost`). `stop` ends it.
     """
-    more = tuple(shlex.split(os.environ.get(FLAGS_VARIABLE, "")))
-    return build(
+    return _program(text, _flags(cost)).build(stop)
+
+
+def compile_soon(text: str, cost: int, stop: Stop | None = None) -> tuple[Path, bool]:
+    """The same for a search that may be short, and whether there is a better version: `compile_better`.
+
+    If that was compiled in an earlier run, it is taken.
+    """
+    if cost < _SMALL:
+        return compile_text(text, cost, stop), False
+    better = _program(text, FAST)
+    known = better.known()
+    return (known, False) if known is not None else (better.with_text_flags(_all_flags(SOON)).build(stop), True)
+
+
+def compile_better(text: str, stop: Stop | None = None) -> Path:
+    return _program(text, FAST).build(stop)
+
+
+def _all_flags(flags: tuple[str, ...]) -> tuple[str, ...]:
+    return (*flags, *shlex.split(os.environ.get(FLAGS_VARIABLE, "")))
+
+
+def _program(text: str, own_flags: tuple[str, ...]) -> Program:
+    return Program(
         {"generated.c": text},
         (*RUNTIME_SOURCES, *CORE_SOURCES),
         include=(RUNTIME_FOLDER, CORE_FOLDER),
-        flags=(*FASTER, *more),
-        text_flags=(*_flags(cost), *more),
+        flags=_all_flags(FASTER),
+        text_flags=_all_flags(own_flags),
         libraries=("pthread",),
-        stop=stop,
     )
 
 

@@ -157,6 +157,17 @@ class Engine:
         self.primitives = predicates.primitives
         return list((c_void_p * max(1, predicates.count)).in_dll(library, "gm_predicates"))[: predicates.count]
 
+    def exchange(self, path: Path) -> bool:
+        """Go on with the same program in another library, compiled otherwise. No search may run meanwhile."""
+        other = open_library(path)
+        self._loaded.append(other)
+        widths = self.generated.widths
+        (c_uint8 * len(widths)).in_dll(other.library, "gm_widths")[:] = list(widths)
+        data = b"".join(map(encode, self.generated.constants))
+        spec = c_void_p.in_dll(other.library, "gm_generated")
+        count = len(self.generated.constants)
+        return bool(self.library.gm_engine_exchange(self.handle, byref(spec), data, len(data), count) == 0)
+
     def spill_folder(self) -> Path:
         """Where states go that memory has no room for."""
         if self._spill is None:

@@ -13,9 +13,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from gristmill.native.errors import LeaveToReferenceError, MisfitInRunError
 from gristmill.native.plan.layout import different
+from gristmill.native.run.better import Better
 from gristmill.native.run.checkpoint import identity
 from gristmill.native.run.engine import Engine, MisfitError
 from gristmill.native.run.graph import NativeRows
@@ -37,7 +39,7 @@ from gristmill.search.core.search import (
 )
 from gristmill.search.model import ActionPredicate, State, StatePredicate
 from gristmill.search.on_the_fly import Interim, Intervals
-from gristmill.search.progress import OnProgress
+from gristmill.search.progress import OnProgress, Progress
 from gristmill.search.result import NO_ERROR, CollisionOdds, Graph, Result, Violation
 from gristmill.search.statistics import coverage, obligations
 from gristmill.search.store import NONE
@@ -61,6 +63,7 @@ class NativeOptions:
     each_obligation: bool = False  # go on after a step that fails its action's obligation, and tell the first of each
     fingerprint: bool = False  # keep a hash of each state in place of it; there is no graph then
     keep_labels: bool = False  # in the graph, steps by different actions are different
+    better: Better | None = None  # the same program, compiled to run faster, which may take over
 
 
 def breadth_first(engine: Engine, options: NativeOptions) -> Result:
@@ -176,14 +179,14 @@ class _Run:
         interim, limits = self.options.interim, self.options.limits
         if interim is None:
             self.core.allow(limits.seconds, _first_too_many(limits))
-            return self.core.run(self.options.on_progress)
+            return self._run_faster_and_faster(_first_too_many(limits))
         intervals = Intervals()
         while True:
-            left = None if limits.seconds is None else max(0.001, limits.seconds - (time.monotonic() - self.started))
-            self.core.allow(left, min(intervals.states, _first_too_many(limits) or intervals.states))
+            most = min(intervals.states, _first_too_many(limits) or intervals.states)
+            self.core.allow(self._seconds_left(), most)
             if self._asked_to_stop:
                 self.core.interrupt()
-            report = self.core.run(self.options.on_progress)
+            report = self._run_faster_and_faster(most)
             if report.outcome is not Outcome.LIMIT or report.limit is not Limit.STATES:
                 return report
             if limits.too_many(report.distinct):
@@ -193,6 +196,44 @@ class _Run:
                 self.violations[found.verdict, found.property] = found
                 return report
             intervals.begin(report.distinct)
+
+    def _seconds_left(self) -> float | None:
+        seconds = self.options.limits.seconds
+        return None if seconds is None else max(0.001, seconds - (time.monotonic() - self.started))
+
+    def _run_faster_and_faster(self, most: int | None) -> CoreReport:
+        """Run as far as is allowed; in between, the better version of the program takes over when it is there."""
+        better = self._usable_better()
+        if better is None:
+            return self.core.run(self.options.on_progress)
+        if better.is_ready():
+            self._take_over(better)
+        report = self.core.run(partial(self._look_for, better))
+        while self.core.is_paused and self.engine.failure is None:
+            try:
+                self._take_over(better)
+                self.core.allow(self._seconds_left(), most)
+            except KeyboardInterrupt:
+                return report  # which says that it was interrupted
+            report = self.core.run(partial(self._look_for, better))
+        return report
+
+    def _usable_better(self) -> Better | None:
+        """Not where a pause could be noticed: by a model that asks where the search is, or by a checkpoint."""
+        is_watched = self.engine.journal is not None or self.engine.position is not None
+        return None if is_watched or self.options.checkpoint is not None else self.options.better
+
+    def _look_for(self, better: Better, progress: Progress) -> None:
+        if self.options.on_progress is not None:
+            self.options.on_progress(progress)
+        if better.is_ready():
+            self.core.pause()
+
+    def _take_over(self, better: Better) -> None:
+        better.is_over = True
+        path = better.path()
+        if path is not None and self.engine.exchange(path):
+            better.taken = path
 
     def _graph(self, report: CoreReport) -> Graph:
         rows = NativeRows(self.engine, self.core, report.distinct)

@@ -151,6 +151,7 @@ class NativeSearch:
         self._owner = owner
         self._done = threading.Event()
         self._done.set()  # nothing runs
+        self._pausing = False
         self._limits = limits or CoreLimits()
         self._c_limits = _c_limits(self._limits)
         if self._limits.checkpoint_directory is not None:
@@ -225,6 +226,7 @@ class NativeSearch:
     def run(self, on_progress: OnProgress | None = None) -> CoreReport:
         """Search to the end. `on_progress` is called some times a second. Ctrl-C ends it, with `INTERRUPTED`."""
         self._done = threading.Event()
+        self._pausing = False
         thread = threading.Thread(target=self._work, args=(self._done,), name="gristmill-search")
         try:  # Ctrl-C may come between any two instructions
             self._start(thread)
@@ -233,6 +235,7 @@ class NativeSearch:
                     on_progress(self.progress())
             thread.join()
         except BaseException as error:
+            self._pausing = False
             self._end()
             if not isinstance(error, KeyboardInterrupt):
                 raise
@@ -263,6 +266,16 @@ class NativeSearch:
                 self._done.wait()
             except KeyboardInterrupt:
                 continue
+
+    def pause(self) -> None:
+        """From `on_progress`: end this run, so that another one goes on."""
+        self._pausing = True
+        self.interrupt()
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the last run ended because of `pause`, and of nothing else."""
+        return self._pausing and self.report().outcome is Outcome.INTERRUPTED
 
     def interrupt(self) -> None:
         """From any thread: stop soon."""

@@ -119,6 +119,9 @@ bool gm_engine_states(gm_engine *e, const gm_core *core, gm_predicate p, uint64_
 bool gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end,
                      const uint64_t *first, const uint32_t *targets, const uint8_t *among, uint8_t *bits, uint64_t at);
 int gm_engine_link_more(gm_engine *e, const gm_spec *spec, const uint8_t *bytes, size_t size, uint32_t count);
+/* While no worker runs: go on with another library of the very same text, compiled otherwise. Constants are linked anew;
+   kept values are the same words in both, and whatever a worker remembers stands in the same places. 0 if it is done. */
+int gm_engine_exchange(gm_engine *e, const gm_spec *spec, const uint8_t *bytes, size_t size, uint32_t count);
 
 /* States by what some slots of them contain: equal numbers for equal contents, from 0 on in the order of appearance, of the
    first `states` states of a search. `examples`: for each number the first state that has it. Returns how many numbers

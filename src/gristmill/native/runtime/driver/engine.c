@@ -127,6 +127,17 @@ int gm_engine_link_more(gm_engine *e, const gm_spec *spec, const uint8_t *bytes,
   return link_constants(e, spec, &e->more_constants[e->more++], bytes, size, count);
 }
 
+int gm_engine_exchange(gm_engine *e, const gm_spec *spec, const uint8_t *bytes, size_t size, uint32_t count) {
+  const gm_spec *old = e->spec;
+  if (count != e->constant_count || spec->slots != old->slots || spec->next_slots != old->next_slots ||
+      spec->variables != old->variables || spec->remembered != old->remembered || spec->lasting != old->lasting ||
+      spec->branches != old->branches)
+    return -1;
+  int why = gm_engine_link_more(e, spec, bytes, size, count);
+  if (why == 0) e->spec = spec;
+  return why;
+}
+
 void gm_engine_symmetry(gm_engine *e, gm_permutation *const *permutations, const uint32_t *moves, uint32_t count) {
   size_t n = e->spec->slots;
   e->permutations = gm_checked(malloc((count + 1) * sizeof *e->permutations));
