@@ -142,7 +142,7 @@ def test_lines_are_printed_in_order_and_once(workers: int, place: int) -> None:
 
 
 def test_branches_of_a_state_after_whatever_was_evaluated_in_between(workers: int) -> None:
-    """What is unpacked for one branch serves the next, but not after invariants, constraints or steps of another state."""
+    """What is unpacked for one branch serves the next, but not after something else was evaluated in between."""
     body = r"""VARIABLES f, n
 Init == f = [i \in 1..3 |-> 0] /\ n = 0
 Total == f[1] + f[2] + f[3]

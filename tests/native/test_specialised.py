@@ -184,7 +184,7 @@ Next == \\E i \\in 1..50 : Add(i) \\/ Add(x + i) \\/ Twice(i, x) \\/ Twice(Cardi
 
 
 def test_a_parameter_may_be_a_value_in_one_call_and_not_in_another(both: Callable[..., str]) -> None:
-    """What is written for the one must not be taken for the other: operators and functions of LET read parameters, too."""
+    """What is written for the one must not do for the other: operators and functions of LET read parameters, too."""
     both(_SEVERAL_CALLS, init="Init", next="Next")
     module = f"{HEAD}{_SEVERAL_CALLS}\n====\n"
     profile = gristmill.check(module, engine="native", init="Init", next="Next", profile=True).profile
@@ -206,7 +206,9 @@ Next == \\E i \\in 1..50, j \\in 1..3 : Up(i, j)""",
     assert "gm_get" not in text
 
 
-@pytest.mark.parametrize("servers", ["{s1, s2, s3}", '{"b", "a", "z"}', "{s3, 7, s1}", "{-3, 0, 12}", "{<<1, 2>>, <<2>>}"])
+@pytest.mark.parametrize(
+    "servers", ["{s1, s2, s3}", '{"b", "a", "z"}', "{s3, 7, s1}", "{-3, 0, 12}", "{<<1, 2>>, <<2>>}"]
+)
 def test_arguments_are_found_wherever_they_stand_in_the_domain(servers: str, both: Callable[..., str]) -> None:
     """Names that were introduced together follow each other, but others do not."""
     text = both(
