@@ -141,6 +141,24 @@ def test_lines_are_printed_in_order_and_once(workers: int, place: int) -> None:
     same(body + "\nTold == x = 2 => Talk", workers, config="INIT Init NEXT Loud INVARIANT Told CONSTRAINT Told")
 
 
+def test_branches_of_a_state_after_whatever_was_evaluated_in_between(workers: int) -> None:
+    """What is unpacked for one branch serves the next, but not after something else was evaluated in between."""
+    body = r"""VARIABLES f, n
+Init == f = [i \in 1..3 |-> 0] /\ n = 0
+Total == f[1] + f[2] + f[3]
+Most == CHOOSE i \in 1..3 : \A j \in 1..3 : f[j] <= f[i]
+Up(i) == f[i] < 3 /\ Total < 6 /\ f' = [f EXCEPT ![i] = @ + 1] /\ n' = (n + Most) % 5
+Turn == f' = [i \in 1..3 |-> f[(i % 3) + 1]] /\ n' = Total
+Odd == n = 4 /\ PrintT(<<"odd", f, Most>>) /\ f' = f /\ n' = 0
+Far == Total = 6 /\ n' = 2147483647 * 2147483647 * (Total - 6) /\ f' = f
+Next == Up(1) \/ Turn \/ Up(2) \/ Odd \/ Far \/ Up(3)
+Few == Total <= 5 /\ Most \in 1..3
+Known == Total + Most < 10"""
+    for more in ("", "INVARIANT Known", "CONSTRAINT Few", "INVARIANT Known CONSTRAINT Few"):
+        _, lines = same(body, workers, config=f"INIT Init NEXT Next {more}")
+        assert lines
+
+
 def test_what_is_printed_up_to_an_error(workers: int) -> None:
     wrong = (
         COUNTER

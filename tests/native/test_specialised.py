@@ -171,3 +171,56 @@ Spec == Init /\\ [][Next]_<<s, n>> /\\ WF_<<s, n>>(Next)"""
 def test_a_large_constant_is_found_natively(both: Callable[..., str]) -> None:
     text = both(LARGE, specification="Spec", invariants=["IsSorted"], properties=["Often"], deadlock=False)
     assert "gm_lasting" in text
+
+
+_SEVERAL_CALLS = """VARIABLES x, y
+Add(n) == LET Sum(k) == n + k + x
+              Far[k \\in 0..3] == IF k = 0 THEN n ELSE Far[k - 1] + 1
+          IN  \\/ \\E q \\in 1..2 : x' = Sum(Sum(q)) % 9 /\\ y' = {m \\in 0..2 : m < n % 3}
+              \\/ y' = {Far[2] % 5} /\\ x' = x
+Twice(n, m) == Add(n) /\\ n # m
+Init == x = 0 /\\ y = {}
+Next == \\E i \\in 1..50 : Add(i) \\/ Add(x + i) \\/ Twice(i, x) \\/ Twice(Cardinality(y) + i, i)"""
+
+
+def test_a_parameter_may_be_a_value_in_one_call_and_not_in_another(both: Callable[..., str]) -> None:
+    """What is written for the one must not do for the other: operators and functions of LET read parameters, too."""
+    both(_SEVERAL_CALLS, init="Init", next="Next")
+    module = f"{HEAD}{_SEVERAL_CALLS}\n====\n"
+    profile = gristmill.check(module, engine="native", init="Init", next="Next", profile=True).profile
+    assert profile is not None
+    assert all(part.native and part.kind != "state" for part in profile.parts)  # none that native code gave up on
+
+
+def test_parameters_that_are_values_are_read_without_asking(both: Callable[..., str]) -> None:
+    text = both(
+        """VARIABLES x, y
+Up(n, m) == n > x /\\ n - x < m /\\ x' = n /\\ y' = m
+Init == x = 0 /\\ y = 0
+Next == \\E i \\in 1..50, j \\in 1..3 : Up(i, j)""",
+        init="Init",
+        next="Next",
+        deadlock=False,
+    )
+    assert "for (" in text
+    assert "gm_get" not in text
+
+
+@pytest.mark.parametrize(
+    "servers", ["{s1, s2, s3}", '{"b", "a", "z"}', "{s3, 7, s1}", "{-3, 0, 12}", "{<<1, 2>>, <<2>>}"]
+)
+def test_arguments_are_found_wherever_they_stand_in_the_domain(servers: str, both: Callable[..., str]) -> None:
+    """Names that were introduced together follow each other, but others do not."""
+    text = both(
+        f"""CONSTANTS s1, s2, s3
+VARIABLES at, last
+Server == {servers}
+Init == at = [s \\in Server |-> 0] /\\ last \\in Server
+Move(s, k) == /\\ at[s] < 2 /\\ (s = last \\/ at[last] > at[s]) /\\ k = 3 * at[s] + at[last] + 1
+              /\\ at' = [at EXCEPT ![s] = @ + 1] /\\ last' = s
+Next == \\E s \\in Server, k \\in 1..50 : Move(s, k)
+Within == \\A s \\in Server : at[s] \\in 0..2 /\\ at[last] >= 0""",
+        config="CONSTANTS s1 = s1 s2 = s2 s3 = s3\nINIT Init NEXT Next INVARIANT Within",
+        deadlock=False,
+    )
+    assert "gm_index(" in text

@@ -40,6 +40,7 @@ from gristmill.ir.nodes import (
     OperatorArgument,
     Or,
     Primitive,
+    PrimitiveOperator,
     Quantified,
     Unchanged,
     Variable,
@@ -51,7 +52,7 @@ from gristmill.native.emit.emitter import Emitter, Mode, Space, function, operan
 from gristmill.native.emit.functions import domain_of, take_argument
 from gristmill.native.emit.logic import arms, same
 from gristmill.native.emit.membership import part_by_part
-from gristmill.native.emit.names import bind, bind_all
+from gristmill.native.emit.names import bind, bind_all, is_finished
 from gristmill.native.emit.scope import Known, Scope, key_of
 from gristmill.native.emit.selection import selection
 from gristmill.native.emit.store import store_value, store_variable
@@ -461,7 +462,7 @@ def _write_out(
     if definition.recursive or definition.body is None or caller.nesting > _MAX_NESTING:
         raise Unsupported("a recursive action")
     start = emitter.space.reserve(definition.frame_size + 1)
-    lazy = emitter.program.lazy_slots(definition)
+    lazy = emitter.program.lazy_slots(definition) - _finished(emitter, definition, args)
     scope = Scope(f"(f + {start})", definition.frame_size, lazy, around, nesting=caller.nesting + 1)
     if around is not None:
         emitter.put(f"f[{start}] = GM_AS_UP({caller_frame(caller, around)});")
@@ -478,6 +479,17 @@ def _write_out(
 
     with emitter.inside(scope):
         solver.solve(definition.body, return_to_caller)
+
+
+def _finished(emitter: Emitter, definition: Definition, args: Sequence[Argument]) -> frozenset[int]:
+    """Parameters that are values where this call is written, and are read without asking whether they are."""
+
+    def is_value(slot: int, arg: Argument) -> bool:
+        if isinstance(arg, OperatorArgument | LocalOperator | PrimitiveOperator) or definition.arities[slot]:
+            return False
+        return is_finished(emitter, arg)
+
+    return frozenset(slot for slot, arg in enumerate(args) if is_value(slot, arg))
 
 
 def caller_frame(caller: Scope, around: Scope) -> str:
@@ -586,7 +598,7 @@ def _ways(solver: Solver, literal: FunctionLiteral, around: Scope) -> str:
         head = f"static uint64_t {name}(gm_worker *w, V *outer, V argument)"
         function(inner, head, returns=f"f[{own}]", frame=copy)
 
-    key = ("ways", id(literal), emitter.mode, key_of(known), parent)
+    key = ("ways", id(literal), emitter.mode, key_of(known), around.lazy, parent)
     return program.once(key, "y", write, literal)
 
 

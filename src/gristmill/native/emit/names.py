@@ -98,6 +98,14 @@ def is_slot(emitter: Emitter, node: Any) -> bool:
     return isinstance(emitter.program.slot_of(node.index)[1], Leaf)
 
 
+def is_finished(emitter: Emitter, node: Expression) -> bool:
+    """Whether `bind` puts a value into the slot, and nothing that is still to be evaluated."""
+    if not isinstance(node, Local):
+        return is_slot(emitter, node)
+    scope = emitter.scope.up(node.depth)
+    return node.slot not in scope.lazy and node.slot not in scope.lambdas
+
+
 def known_as(emitter: Emitter, node: Expression) -> Known | None:
     """What is known of an expression, for a name that stands for it."""
     constant = emitter.fold(node)

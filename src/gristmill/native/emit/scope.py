@@ -88,7 +88,7 @@ class Scope:
     def everything_known(self) -> Hashable:
         """What is known here and around, to tell one place from another."""
         around = () if self.parent is None else self.parent.everything_known()
-        return (key_of(self.known), around)
+        return (key_of(self.known), self.lazy, around)
 
     def content(self, slot: int) -> Hashable:
         """What is known of a slot, as far as it matters for those who read it."""

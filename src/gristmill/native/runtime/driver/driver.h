@@ -218,12 +218,12 @@ V gm_finish_set(gm_worker *w, V *items, uint64_t n); /* like gm_make_set, for it
 V gm_lasting(gm_worker *w, uint32_t place, V value); /* puts it there; fails on an infinite set */
 /* The same for what a filter has left of a set. */
 V gm_finish_selection(gm_worker *w, V *items, uint64_t n, V base);
-int gm_index_slow(gm_worker *w, V domain, V argument); /* position in a kept SET, -1 if it is not there */
+int gm_index_slow(gm_worker *w, V domain, V argument); /* position in a kept SET that has elements, -1 if it is not there */
+/* Names that were introduced together, and numbers in a row, follow each other: where one should be is tried first. */
 static inline int gm_index(gm_worker *w, V domain, V argument) {
   const gm_object *o = gm_object_of(domain);
-  if (!gm_is_object(argument) || (gm_object_of(argument)->flags & GM_KEPT))
-    for (uint32_t i = 0; i < o->size; i++)
-      if (o->items[i] == argument) return (int)i;
+  uint64_t expected = (argument - o->items[0]) >> (gm_is_int(argument) ? 3 : 4);
+  if (expected < o->size && o->items[expected] == argument) return (int)expected;
   return gm_index_slow(w, domain, argument);
 }
 /* In the domain low..high. */

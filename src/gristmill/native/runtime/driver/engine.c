@@ -16,6 +16,7 @@ void gm_runner_free(gm_runner *r) {
   free(r->words);
   free(r->key);
   free(r->least);
+  free(r->held);
   free(r->values);
   gm_canonizer_free(r->canonizer);
   free(r->known);
@@ -31,6 +32,7 @@ gm_runner *gm_runner_new(gm_engine *e) {
   r->words = calloc(e->state_words + 1, sizeof *r->words);
   r->key = calloc(e->state_words + 1, sizeof *r->key);
   r->least = calloc(e->state_words + 1, sizeof *r->least);
+  r->held = calloc(e->state_words + 1, sizeof *r->held);
   r->values = calloc(3 * (size_t)s->slots + 3, sizeof *r->values);
   r->known = calloc(KNOWN, sizeof *r->known);
   r->worker = gm_worker_new(e->heap, s->next_slots + s->variables + s->remembered + 1);
@@ -39,7 +41,7 @@ gm_runner *gm_runner_new(gm_engine *e) {
     r->worker->model = e;
     r->worker->sink = r;
   }
-  if (r->words && r->key && r->least && r->values && r->known && r->worker && r->worker->lasting) return r;
+  if (r->words && r->key && r->least && r->held && r->values && r->known && r->worker && r->worker->lasting) return r;
   gm_runner_free(r);
   return NULL;
 }

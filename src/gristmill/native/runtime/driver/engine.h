@@ -69,6 +69,8 @@ struct gm_runner {
   gm_sink *sink;
   const uint32_t *state;
   uint32_t *words, *key, *least;
+  uint32_t *held; /* the state that `current` has, with what was made of it, if it `holds` one still */
+  bool holds;
   V *values; /* of a state and of a permutation of it */
   gm_canonizer *canonizer;
   jmp_buf *enabled;
@@ -133,16 +135,35 @@ static inline enum gm_status status_of(int why) {
 }
 
 /* `further`: how much deeper than the states being expanded the state is. */
-static inline void begin(gm_runner *r, const uint32_t *state, int further, jmp_buf *recover) {
+static inline void prepare(gm_runner *r, const uint32_t *state, int further, jmp_buf *recover) {
   gm_worker *w = r->worker;
-  gm_reset(w);
   w->recover = recover;
   w->stack_limit = gm_stack_limit();
   w->changed = UINT64_MAX;
   r->state = state;
   r->enabled = NULL;
   if (r->engine->followed) w->level = (int64_t)gm_level(r->engine->followed) + further;
-  unpack(r->engine, state, w->current);
+}
+
+static inline void begin(gm_runner *r, const uint32_t *state, int further, jmp_buf *recover) {
+  r->holds = false;
+  gm_reset(r->worker);
+  prepare(r, state, further, recover);
+  unpack(r->engine, state, r->worker->current);
+}
+
+/* The same, for one branch after the other of a state: what was unpacked and made for the one before serves the next, unless
+   something else was evaluated in between. Scratch memory is not reset then, and must not run out because of that. */
+static inline void begin_or_go_on(gm_runner *r, const uint32_t *state, jmp_buf *recover) {
+  const gm_worker *w = r->worker;
+  size_t bytes = r->engine->state_words * sizeof *state;
+  if (r->holds && w->scratch_top - w->scratch <= w->scratch_end - w->scratch_top && memcmp(r->held, state, bytes) == 0) {
+    prepare(r, state, 0, recover);
+    return;
+  }
+  begin(r, state, 0, recover);
+  memcpy(r->held, state, bytes);
+  r->holds = true;
 }
 
 #endif

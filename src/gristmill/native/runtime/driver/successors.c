@@ -265,7 +265,7 @@ enum gm_status gm_runner_take(void *worker, const uint32_t *state, uint32_t bran
   V *current = r->worker->current, *next = r->worker->next;
   jmp_buf here;
   r->sink = sink;
-  begin(r, state, 0, &here);
+  begin_or_go_on(r, state, &here);
   gm_take_turn(e, NULL);
   e->turn.action = e->spec->branch_action[branch];
   const uint64_t between = e->between;
@@ -277,6 +277,7 @@ enum gm_status gm_runner_take(void *worker, const uint32_t *state, uint32_t bran
   r->worker->current = current;
   r->worker->next = next;
   if (why != 0) {
+    r->holds = false;
     undo(e);
     e->between = between;
     if (why == GM_FULL || why == GM_MISFIT) return status_of(why);

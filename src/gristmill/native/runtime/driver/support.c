@@ -61,8 +61,11 @@ V gm_finish_selection(gm_worker *w, V *items, uint64_t n, V base) {
 }
 
 int gm_index_slow(gm_worker *w, V domain, V argument) {
-  if (!gm_member(w, argument, domain)) return -1; /* fails where they cannot be compared */
   const gm_object *o = gm_object_of(domain);
+  if (!gm_is_object(argument) || (gm_object_of(argument)->flags & GM_KEPT))
+    for (uint32_t i = 0; i < o->size; i++)
+      if (o->items[i] == argument) return (int)i;
+  if (!gm_member(w, argument, domain)) return -1; /* fails where they cannot be compared */
   for (uint32_t i = 0; i < o->size; i++)
     if (gm_equal(w, o->items[i], argument)) return (int)i;
   return -1;
