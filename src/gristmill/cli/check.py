@@ -74,8 +74,8 @@ _OWN = [
     click.option(
         "--cluster",
         metavar="ADDRESS",
-        help="Explore the states with Ray actors that each own a part of them: local:4 starts four here, HOST:PORT is a "
-        "cluster that runs.",
+        help="Explore the states with Ray actors that own a part of them each: local:4 starts four here, HOST:PORT is "
+        "a cluster that runs.",
     ),
     click.option(
         "--profile",

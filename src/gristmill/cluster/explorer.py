@@ -203,7 +203,7 @@ class _Run:
             times = "once" if search.losses == 1 else f"{search.losses} times"
             yield f"An actor was lost {times}: its level was done again from what had been saved."
         if self.told is not None:
-            yield "The level in which the error was found was explored to its end: the counts are those of whole levels."
+            yield "The level in which the error was found was explored to its end: counts are those of whole levels."
             return
         yield from caveats(self.model, rows, cut=search.totals.cut, queue=search.queue, asked=False)
         if incomplete is None:

@@ -64,8 +64,8 @@ class Levels:
                     raise LevelError(f"{path} is damaged")
         except OSError as error:
             raise LevelError(
-                f"{path} cannot be read: {error.strerror or error}. A partition that is started on another machine must "
-                "find what the lost one has saved: --checkpoint names a folder that all machines share"
+                f"{path} cannot be read: {error.strerror or error}. A partition on another machine must find "
+                "what the lost one has saved: --checkpoint names a folder that all machines share"
             ) from error
         except struct.error as error:
             raise LevelError(f"{path} is damaged") from error

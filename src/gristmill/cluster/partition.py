@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,7 +32,7 @@ _MOST_WRONG = 1_000  # events that are told
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something wrong. `kind`: an `Outcome`; `state`: what is refused, or the parent itself if there is no such state."""
+    """Something wrong. `kind`: an `Outcome`; `state`: what is refused, or the parent if there is no such state."""
 
     kind: int
     parent: int
@@ -80,6 +81,7 @@ class Saved:
     memory: int
     heap: int
     table: int
+    seconds: float  # of processor time, since the actor began
 
 
 class Partition:
@@ -238,7 +240,7 @@ class Partition:
             self.ends.append(end)
             memory = engine.memory()
             found = tuple(native.found(start, end))
-            return Saved(end - start, found, tuple(self.wrong), size, resident_bytes(), memory.values, memory.table)
+            return Saved(end - start, found, tuple(self.wrong), size, resident_bytes(), memory.values, memory.table, time.process_time())
 
         def misfit(_: Misfit) -> Saved:
             raise RuntimeError("a state that is stored does not fit")

@@ -33,8 +33,8 @@ def _of_model(model: Model) -> Iterator[tuple[str, str]]:
         )
     if model.view is not None:
         yield (
-            f"--cluster cannot check with the VIEW {model.view.name}: what is explored would depend on which of the states "
-            "with the same view is found first",
+            f"--cluster cannot check with the VIEW {model.view.name}: what is explored would depend on which of "
+            "the states with the same view is found first",
             f"leave the VIEW out, or {_ALONE}",
         )
     if model.obligations:

@@ -16,8 +16,7 @@ def check(model: Model, options: Options) -> Result:
     """The verdict on a model, by the cluster that `options` name."""
     assert options.cluster is not None
     try:
-        parse_address(options.cluster, options.workers)
-        import_ray()
+        import_ray(parse_address(options.cluster, options.workers))
         with model.world.active():
             refuse(model, options)
     except ClusterError as error:

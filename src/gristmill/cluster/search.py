@@ -4,9 +4,9 @@ Within a level, partitions expand their states in rounds. What each has found fo
 next level begins. So the states of a level, their number, and how many were generated are those of one machine.
 
 Nothing is believed that can be counted: what one partition says it has sent, the other must have received; what was
-generated must be what was sent, cut or known; a level must have been expanded to its last state. When all partitions have
-saved what they have found, the level is over. If an actor is lost before that, or a state does not fit, the level is done
-again from its beginning: storing a state twice changes nothing, and all its counts begin anew.
+generated must be what was sent, cut or known; a level must have been expanded to its last state. When all partitions
+have saved what they have found, the level is over. If an actor is lost before that, or a state does not fit, the level
+is done again from its beginning: storing a state twice changes nothing, and all its counts begin anew.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import field
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from gristmill.cluster.errors import ClusterError, LostError, MisfitsError, MismatchError
 from gristmill.cluster.partition import Event, Expanded, Inserted, Saved
@@ -24,6 +25,8 @@ from gristmill.search import Limits, OnProgress
 from gristmill.search.budget.limits import LimitReached
 from gristmill.search.progress import Progress
 from gristmill.source.quick_dataclass import dataclass
+
+Answer = TypeVar("Answer")
 
 _MOST_LOSSES = 8  # one after the other, without a level being finished
 _MOST_LAYOUTS = 24
@@ -133,11 +136,11 @@ class ClusterSearch:
                 raise LimitReached(f"The depth limit of {level} was reached")
             if level > 1 and (reason := self.limits.too_many(self.distinct)):
                 raise LimitReached(reason)
-            self._repeated(lambda level=level: self._level(level))
+            self._repeated(partial(self._level, level))
 
     def path(self, event: Event) -> list[tuple[int | None, bytes]]:
         """Actions and states from an initial state to the parent of an event."""
-        return self._repeated(lambda: self._path(event.parent), in_level=False)
+        return self._repeated(lambda: self._path(event.parent))
 
     def _path(self, last: int) -> list[tuple[int | None, bytes]]:
         path: list[tuple[int | None, bytes]] = []
@@ -153,7 +156,7 @@ class ClusterSearch:
 
     # --------------------------------------------------------------------------------------------- when something goes
 
-    def _repeated(self, attempt: Callable[[], Any], in_level: bool = True) -> Any:
+    def _repeated(self, attempt: Callable[[], Answer]) -> Answer:
         """What `attempt` gives, in the end: after a loss, or with another layout, it is tried again."""
         trouble: LostError | MisfitsError | None = None
         losses = 0
@@ -174,7 +177,12 @@ class ClusterSearch:
                 trouble = error
 
     def _start(self, numbers: Iterable[int]) -> None:
-        for number in numbers:
+        """The first one compiles: the others on its machine find what it has compiled."""
+        first, *others = numbers
+        self.team.start(first, self.task, self.learnt)
+        if others:
+            self._gather({first: self.team.call(first, "process")})
+        for number in others:
             self.team.start(number, self.task, self.learnt)
 
     def _replace(self) -> None:
@@ -183,9 +191,10 @@ class ClusterSearch:
         dead = [number for number in range(self.owners) if number not in alive]
         for number in dead:
             self.team.end(number)
-        self._start(dead)
-        self.losses += len(dead)
-        self._restore(dead, None)
+        if dead:
+            self._start(dead)
+            self.losses += len(dead)
+            self._restore(dead, None)
 
     def _learn(self, trouble: MisfitsError) -> None:
         """All partitions get a layout that fits, and take up what they had saved."""
@@ -231,10 +240,7 @@ class ClusterSearch:
         expected: dict[int, int] = {}
         while True:
             active = [number for number in range(self.owners) if at[number] < ends[number]]
-            parts = self.owners + 1
-            calls = {
-                number: self.team.call(number, "expand", level, at[number], self._most, parts=parts) for number in active
-            }
+            calls = {number: self._expand(number, level, at[number]) for number in active}
             self._received(inserting, expected)
             if not active:
                 break
@@ -245,6 +251,9 @@ class ClusterSearch:
             self.rounds += 1
         _must_be_equal("expanded states", self._now.expanded, sum(self.counts[level - 1]))
         self._save(level + 1)
+
+    def _expand(self, number: int, level: int, start: int) -> Any:
+        return self.team.call(number, "expand", level, start, self._most, parts=self.owners + 1)
 
     def _expanded(self, reports: dict[int, Expanded]) -> None:
         self._raise_misfits(reports.values())

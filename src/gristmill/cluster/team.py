@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -19,7 +20,7 @@ _STORE = 256 << 20  # bytes of the object store of a cluster that is started her
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where the actors are. `text`: what Ray is told, None if it is started on this machine; `actors`: 0: one a core."""
+    """Where the actors are. `text`: what Ray is told, None: it is started on this machine; `actors`: 0: one a core."""
 
     text: str | None
     actors: int
@@ -41,7 +42,12 @@ def parse_address(text: str, workers: int) -> Address:
     return Address(text, workers if workers > 1 else 0)
 
 
-def import_ray() -> Any:
+def import_ray(address: Address) -> Any:
+    """What is started for a try on this machine is reachable from this machine only, which Ray must be told first."""
+    if address.text is None:
+        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")  # so it does by itself on these two
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or it warns of what we do not use
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         return importlib.import_module("ray")
     except ImportError:
@@ -54,18 +60,17 @@ class Team:
     """Actors, one for each partition. `close` ends them, and Ray if it was started here."""
 
     def __init__(self, address: Address) -> None:
-        self._ray = import_ray()
+        self._ray = import_ray(address)
         self._address = address
         self._actors: dict[int, Any] = {}
         self._connect()
 
     def _connect(self) -> None:
         ray, address = self._ray, self._address
-        common: dict[str, Any] = {"log_to_driver": False, "logging_level": "error", "configure_logging": False}
-        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or it warns of what we do not use
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        self._is_ours = not ray.is_initialized()  # a program may have its own connection, which is used then
+        common: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
         try:
-            if address.text is None:
+            if self._is_ours and address.text is None:
                 ray.init(
                     address="local",
                     num_cpus=address.actors,
@@ -74,7 +79,7 @@ class Team:
                     _system_config={"automatic_object_spilling_enabled": True},
                     **common,
                 )
-            else:
+            elif self._is_ours:
                 ray.init(address=address.text, **common)
         except (ConnectionError, OSError, RuntimeError, ValueError) as error:
             where = "on this machine" if address.text is None else f"at {address.text}"
@@ -87,7 +92,8 @@ class Team:
     def close(self) -> None:
         for number in list(self._actors):
             self.end(number)
-        self._ray.shutdown()
+        if self._is_ours:
+            self._ray.shutdown()
 
     # --------------------------------------------------------------------------------------------------------- actors
 

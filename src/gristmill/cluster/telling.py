@@ -23,7 +23,7 @@ class Told:
 
 
 def told(model: SpecificationModel, kind: Outcome, path: Path) -> Told:
-    """`path` ends with the state that is refused, or with the one that could not be expanded. Raises `MismatchError`."""
+    """`path` ends with what is refused, or with what could not be expanded. Raises `MismatchError`."""
     if kind is Outcome.DEADLOCK:
         return Told(deadlock(model, path))
     if kind is Outcome.FAILED:

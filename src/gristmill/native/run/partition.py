@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from ctypes import POINTER, Structure, byref, c_bool, c_char_p, c_int, c_size_t, c_uint32, c_uint64, c_void_p
 from enum import IntEnum
 from typing import Any
@@ -107,7 +107,7 @@ class NativePartition:
         answer = self._library.gm_partition_insert(self._handle, data, len(data), kind, byref(at))
         self._judge(answer, lambda: [self.decoded(next(records(data[at.value :])).state)])
 
-    def _judge(self, answer: int, misfits: Any) -> None:
+    def _judge(self, answer: int, misfits: Callable[[], list[State]]) -> None:
         failure = self.engine.failure
         if isinstance(failure, KeyboardInterrupt | MemoryError):
             raise failure
@@ -167,7 +167,7 @@ class NativePartition:
     def saved(self, start: int, end: int) -> bytes:
         """Records of states, for `insert` as RESTORED."""
         answer = self._library.gm_partition_save(self._handle, start, end)
-        self._judge(answer, lambda: [])
+        self._judge(answer, list)
         size = c_size_t(0)
         data = self._library.gm_partition_saved(self._handle, byref(size))
         return ctypes.string_at(data, size.value) if size.value else b""
