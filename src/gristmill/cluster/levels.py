@@ -55,8 +55,8 @@ class Levels:
                 left = path.stat().st_size - _END.size
                 while left > 0:
                     size, checksum = _BLOCK.unpack(file.read(_BLOCK.size))
-                    block = file.read(size)
                     left -= _BLOCK.size + size
+                    block = file.read(size) if left >= 0 else b""
                     if len(block) != size or zlib.crc32(block) != checksum:
                         raise LevelError(f"{path} is damaged")
                     yield block

@@ -240,7 +240,8 @@ class Partition:
             self.ends.append(end)
             memory = engine.memory()
             found = tuple(native.found(start, end))
-            return Saved(end - start, found, tuple(self.wrong), size, resident_bytes(), memory.values, memory.table, time.process_time())
+            here = resident_bytes(), memory.values, memory.table, time.process_time()
+            return Saved(end - start, found, tuple(self.wrong), size, *here)
 
         def misfit(_: Misfit) -> Saved:
             raise RuntimeError("a state that is stored does not fit")

@@ -233,6 +233,7 @@ static bool read_record(const uint8_t **at, const uint8_t *end, uint32_t actions
 }
 
 static void begin_call(gm_partition *p) {
+  p->runner->worker->stack_limit = gm_stack_limit(); /* each call may come from another thread */
   memset(&p->now, 0, sizeof p->now);
   p->events.size = 0;
   for (uint32_t i = 0; i < p->owners; i++) {
