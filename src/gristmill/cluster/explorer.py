@@ -197,8 +197,8 @@ class _Run:
     def caveats(
         self, search: ClusterSearch | None, rows: tuple[ActionCoverage, ...], incomplete: str | None
     ) -> Iterator[str]:
-        if search is None:
-            return
+        if search is None or (not search.totals.expanded and incomplete):
+            return  # nothing was explored, of which nothing can be said
         if search.losses:
             times = "once" if search.losses == 1 else f"{search.losses} times"
             yield f"An actor was lost {times}: its level was done again from what had been saved."

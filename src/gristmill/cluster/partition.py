@@ -68,7 +68,7 @@ class Inserted:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """A level that is in a file. `heap`, `table`: bytes of shared values, of states and their table.
+    """A level that is in a file. `memory`: bytes of the process, `heap`: of shared values.
 
     `events`: all that has been found wrong since the level before was over, also in an attempt that was given up. A
     state is checked once, when it is stored; if the level is done again, it is known and not checked again.
@@ -80,7 +80,6 @@ class Saved:
     size: int
     memory: int
     heap: int
-    table: int
     seconds: float  # of processor time, since the actor began
 
 
@@ -238,9 +237,8 @@ class Partition:
             start, end = self.ends[level - 1], native.stored
             size = self.levels.save(level, end - start, self._blocks(start, end))
             self.ends.append(end)
-            memory = engine.memory()
             found = tuple(native.found(start, end))
-            here = resident_bytes(), memory.values, memory.table, time.process_time()
+            here = resident_bytes(), engine.heap_bytes, time.process_time()
             return Saved(end - start, found, tuple(self.wrong), size, *here)
 
         def misfit(_: Misfit) -> Saved:
