@@ -209,7 +209,10 @@ def _value(name: str, thing: Any) -> Value:
 
 def run(build: Callable[[], Built], options: Options) -> Result:
     """Build a model and check it."""
-    from gristmill.checking.engines import check as check_model  # simulation needs no compiler
+    if options.cluster is None:
+        from gristmill.checking.engines import check as check_model  # simulation needs no compiler
+    else:
+        from gristmill.cluster.run import check as check_model
 
     started = time.monotonic()
     try:

@@ -33,3 +33,4 @@ class Options:
     fingerprint: bool = False  # the native engine keeps a hash of each state in place of it
     keep_labels: bool = False  # of a graph kept for whole behaviours: steps by different actions are different
     each_obligation: bool = False  # tell the first step of each action that fails its obligation, and go on
+    cluster: str | None = None  # where actors explore the states: `local:4`, or the address of a cluster

@@ -73,6 +73,12 @@ _OWN = [
         help="Keep a 64-bit hash of each state in place of it: less memory, and odds that one was overlooked.",
     ),
     click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Explore the states with Ray actors that own a part of them each: local:4 starts four here, HOST:PORT is "
+        "a cluster that runs.",
+    ),
+    click.option(
         "--profile",
         is_flag=True,
         help="Show what took how long: phases, and what was left to the reference evaluator, with why.",
@@ -215,6 +221,7 @@ def search_options(options: dict[str, Any], progress: OnProgress | None) -> Opti
         resume=options["resume"],
         profile=options["profile"],
         fingerprint=options["fingerprint"],
+        cluster=options["cluster"],
     )
 
 

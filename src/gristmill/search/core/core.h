@@ -42,6 +42,7 @@ uint32_t gm_sink_count(const gm_sink *sink);
 bool gm_sink_failed(const gm_sink *sink); /* there was no memory for all */
 const uint32_t *gm_sink_states(const gm_sink *sink);  /* as many words each as the sink has */
 const uint32_t *gm_sink_actions(const gm_sink *sink);
+const uint8_t *gm_sink_marks(const gm_sink *sink);
 
 /* What a callback returns. AGAIN and MISFIT may come from each of them; AGAIN from `check` and `key` only calls them
    again. STOP and FAIL from `key`: it could not be evaluated, as with GM_MARK_UNKNOWN. With `keep_going`, all invariants

@@ -95,3 +95,4 @@ uint32_t gm_sink_count(const gm_sink *sink) { return sink->count; }
 bool gm_sink_failed(const gm_sink *sink) { return sink->failed; }
 const uint32_t *gm_sink_states(const gm_sink *sink) { return sink->states; }
 const uint32_t *gm_sink_actions(const gm_sink *sink) { return sink->actions; }
+const uint8_t *gm_sink_marks(const gm_sink *sink) { return sink->marks; }
