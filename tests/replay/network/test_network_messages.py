@@ -1,8 +1,8 @@
 """Messages between real processes, held on their way: what happens to them is what we do with them."""
 
 import pytest
-from cluster import BY_LINKS, BY_TAPS, STATE, deliver, heard, held, message, running, tell
 
+from cluster import BY_LINKS, BY_TAPS, STATE, deliver, heard, held, message, running, tell
 from gristmill.replay.driver import Arrival, DriverError, Point, Reading
 
 ANY = Point("any", "message")

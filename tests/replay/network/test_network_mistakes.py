@@ -1,8 +1,8 @@
 """Mistakes in a mapping: one message each, with a place and what helps."""
 
 import pytest
-from cluster import BY_LINKS, BY_TAPS, running, setup
 
+from cluster import BY_LINKS, BY_TAPS, running, setup
 from gristmill.replay.driver import DriverError, Point, Reading
 from gristmill.replay.network import NetworkDriver
 from gristmill.systems.running.ports import Ports

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cluster import BY_LINKS, BY_TAPS, NODES, STATE, deliver, heard, held, running, setup, tell
 
+from cluster import BY_LINKS, BY_TAPS, NODES, STATE, deliver, heard, held, running, setup, tell
 from gristmill.replay.driver import DriverError, Failure, Point, Reading
 from gristmill.replay.network import NetworkDriver
 from gristmill.systems.running.ports import is_free
