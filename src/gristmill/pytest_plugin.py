@@ -107,7 +107,7 @@ class SpecificationItem(pytest.Item):
         )
         reason = difference(result, self.expected)
         if reason is not None:
-            late = result.verdict == "incomplete" and seconds is not None and result.seconds >= seconds
+            late = result.verdict == "incomplete" and result.message.startswith("The time limit")
             raise NotAsExpected(result, f"{reason}\n{limited_by}" if late else reason)
 
     def _limit(self) -> tuple[float | None, str]:

@@ -18,6 +18,8 @@ MAX_CHAIN = 5_000  # operators in a row: a + b + c + …
 _STACK_BYTES = 512 * 1024 * 1024  # virtual; only what is touched is taken
 _RECURSION_LIMIT = 60_000
 _PATIENCE = 10.0  # seconds, with a thread that was told to end
+_STARTING_TAKES = 5.0  # seconds at most, to start a thread
+_STARTING_FRAMES = 6  # that waiting for a thread to begin is within `Thread.start`
 _inside = threading.local()
 _DEEP_RECURSION = ProcessSetting(
     sys.getrecursionlimit, sys.setrecursionlimit, lambda limit: max(limit, _RECURSION_LIMIT)
@@ -171,7 +173,23 @@ def _await(thread: threading.Thread, done: threading.Event, watchdog: Watchdog) 
 
 
 def interrupt_thread(identity: int, what: type[KeyboardInterrupt]) -> None:
-    """Raise it there, between two instructions of Python."""
+    """Raise it there, between two instructions of Python.
+
+    Not while it starts another thread: CPython 3.11 has that one under the number of its starter until it runs, and
+    would end it in its place, before it can say that it has begun. The starter would wait for that for ever.
+    """
     import ctypes  # seldom needed, and not for free
 
+    deadline = time.monotonic() + _STARTING_TAKES
+    while _is_starting_a_thread(identity) and time.monotonic() < deadline:
+        time.sleep(0.0005)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(identity), ctypes.py_object(what))
+
+
+def _is_starting_a_thread(identity: int) -> bool:
+    frame = sys._current_frames().get(identity)
+    for _ in range(_STARTING_FRAMES):
+        if frame is None or frame.f_code is threading.Thread.start.__code__:
+            break
+        frame = frame.f_back
+    return frame is not None and frame.f_code is threading.Thread.start.__code__
