@@ -38,7 +38,7 @@ def test_a_handler_that_ends_the_program_ends_the_call_first() -> None:
 
 
 def test_a_thread_that_starts_another_one_is_interrupted_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Until a new thread runs, CPython 3.11 takes it for the one that starts it, and would interrupt that one instead."""
+    """Until a new thread runs, CPython 3.11 takes it for the one that starts it, and would interrupt it instead."""
     patched, inside, ran, said = threading.Event(), threading.Event(), threading.Event(), []
     start = threading._start_new_thread  # type: ignore[attr-defined]
 
