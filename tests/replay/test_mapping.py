@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gristmill.replay.mapping import Mapping, read_mapping, specification_of
+from gristmill.replay.mapping import Mapping, read_mapping
 from gristmill.source import SourceError
 
 SPECIFICATION = """
@@ -183,13 +183,3 @@ def test_strays_are_understood(tmp_path: Path) -> None:
 def test_mistakes_in_strays(tmp_path: Path, old: str, new: str, told: str) -> None:
     assert old in STRAY
     assert any(told in each for each in messages(tmp_path, MAPPING + STRAY.replace(old, new, 1)))
-
-
-def test_a_constant_that_no_module_of_a_composition_has() -> None:
-    """One that this mix has no use for may be given all the same."""
-    mapping = Path(__file__).parents[2] / "examples/zookeeper/zookeeper.map.toml"
-    with pytest.raises(SourceError) as raised:
-        specification_of(mapping, constants={"MaxRound": "2", "MaxCrashs": "1"})
-    (found,) = raised.value.diagnostics
-    assert (found.id, found.message) == ("unknown-constant", "`MaxCrashs` is no constant of ZooKeeper")
-    assert found.help == "did you mean `MaxCrashes`?"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -50,7 +49,6 @@ def opened(
     if file.suffix == ".toml":
         system, chosen = read_manifest(file), mix or reader.text("system", "mix")
         module, own, path, grains = _composed(reader, system, chosen, given, only)
-        _check_named(system, own, constants)
         made = specifications.open(module, config=own, path=path, engine=engine, output=output)
         _check_constants(made, constants, reader)  # those of the mapping may be for other mixes
         return made, grains
@@ -60,14 +58,6 @@ def opened(
     )
     _check_constants(made, given, reader)
     return made, {}
-
-
-def _check_named(system: System, config: SourceFile, given: Mapping[str, str]) -> None:
-    """A composition leaves out constants that its mix has no use for, but not those that nobody has heard of."""
-    for name in given:
-        if name not in system.constants and not re.search(rf"^\s*{re.escape(name)}\b", config.text, re.MULTILINE):
-            message = f"`{name}` is no constant of {system.name}"
-            raise SourceError(Diagnostic("unknown-constant", message, help=suggestion(name, system.constants)))
 
 
 def _check_constants(made: Specification, given: Mapping[str, str], reader: Reader) -> None:
