@@ -47,9 +47,7 @@ from gristmill.source.render import dumped
 @click.option("--shrink", type=Duration(), default=60.0, metavar="TIME", help="How long to make a trace smaller; 60s.")
 @click.option("--bound", type=click.IntRange(1), metavar="N", help="With --log: states to follow at once, at most.")
 @click.option("--record", metavar="FILE", help="Write a run to a file: the first with a discrepancy, or the first.")
-@click.option(
-    "--html", metavar="FILE", help="Write a page: both sides beside each other; where a log leaves the model."
-)
+@click.option("--html", metavar="FILE", help="Write a report with both sides beside each other.")
 @click.option("--format", "output", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
 def replay(mapping: str | None, more: tuple[str, ...], **options: Any) -> None:
     """Replay traces of a model on a real system, and compare the two after every step.

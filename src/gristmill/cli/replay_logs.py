@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gristmill.cli.output import wants_color
-from gristmill.cli.replay_output import printed, written
+from gristmill.cli.replay_output import printed
 from gristmill.replay.logs import log_document, render, validate
 from gristmill.replay.mapping import document_of, specification_of
 from gristmill.replay.record import Request
@@ -37,9 +37,4 @@ def run_logs(request: Request, options: dict[str, Any]) -> int:
             click.echo(dumped(log_document(found)))
         else:
             click.echo(render(found, Options(color=wants_color())), nl=False)
-        if options["html"] is not None:
-            from gristmill.replay.logs.page import log_page
-
-            path = Path(options["html"])
-            written(path, lambda: path.write_text(log_page(found), encoding="utf-8"))
     return found.exit_code

@@ -51,16 +51,16 @@ def finished(request: Request, mapping: Mapping, outcome: Outcome, options: dict
         failing = [each for each in outcome.replayed if not each.run.conforms]
         trace, run = (failing or outcome.replayed)[0].shown
         path = Path(options["record"])
-        written(path, lambda: write_record(path, request, mapping.specification, trace, run))
+        _written(path, lambda: write_record(path, request, mapping.specification, trace, run))
     if options["html"] is not None:
         from gristmill.replay.report.page import write_page
 
         path = Path(options["html"])
-        written(path, lambda: write_page(path, mapping, outcome))
+        _written(path, lambda: write_page(path, mapping, outcome))
     return outcome.exit_code
 
 
-def written(path: Path, write: Callable[[], object]) -> None:
+def _written(path: Path, write: Callable[[], None]) -> None:
     try:
         write()
     except OSError as error:

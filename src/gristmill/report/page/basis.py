@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from gristmill.report.page.markup import chips, code, described, listed, text
 from gristmill.report.places import place_text
@@ -62,15 +62,10 @@ def _never(result: Result) -> str:
 
 
 def basis(result: Result, simulation: Simulation | None) -> str:
-    return cards(_cards(result, simulation))
-
-
-def cards(found: Iterable[tuple[str, str]]) -> str:
-    """Titles with pieces of HTML; nothing if there are none."""
-    inside = "".join(f'<section class="card"><h3>{title}</h3>{each}</section>' for title, each in found)
-    return (
-        f'<section id="basis"><h2>What this rests on</h2><div class="cards">{inside}</div></section>' if inside else ""
+    cards = "".join(
+        f'<section class="card"><h3>{title}</h3>{inside}</section>' for title, inside in _cards(result, simulation)
     )
+    return f'<section id="basis"><h2>What this rests on</h2><div class="cards">{cards}</div></section>' if cards else ""
 
 
 def _cards(result: Result, simulation: Simulation | None) -> Iterator[tuple[str, str]]:
