@@ -123,7 +123,6 @@ def test_a_mapping_is_understood(tmp_path: Path) -> None:
         ('driver = "jvm"', "driver = jvm", "3: this is no TOML"),
         ('nodes = "Nodes"', 'nodes = "Nodes"\nseconds = "ten"', "7: `seconds` must be a number of seconds"),
         ('nodes = "Nodes"', 'nodes = "Nodes"\npatience = -1', "7: `patience` must be a number of seconds"),
-        ("[action.Get]", '[start]\nahead = "yes"\n[action.Get]', "19: `ahead` must be true or false"),
         ("[action.Get]", "[start]\ntries = 0\n[action.Get]", "19: `tries` must be a whole number from 1"),
         ('call = "send"', 'call = "sent"', "25: there is no operation `sent` of clients (did you mean `send`?)"),
         ('on = "n", with', "with", '25: on which node is `send` called? (write on = "…")'),

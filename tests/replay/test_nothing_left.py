@@ -110,17 +110,6 @@ def test_after_sigkill(replay: Callable[..., Replay], workers: int) -> None:
     assert run.ended(killed=True) == -signal.SIGKILL
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_where_the_next_system_is_started_meanwhile(replay: Callable[..., Replay], number: int) -> None:
-    run = replay(MAPPING.replace("[start]\n", "[start]\nahead = true\n"), "--random", "600s")
-    run.has_said("agrees")
-    os.kill(run.process.pid, number)
-    killed = number == signal.SIGKILL
-    expected = {signal.SIGINT: 3, signal.SIGTERM: 128 + signal.SIGTERM, signal.SIGKILL: -signal.SIGKILL}
-    assert run.ended(killed=killed) == expected[number]
-    assert "Traceback" not in run.text
-
-
 def test_a_worker_that_is_killed_is_noticed(replay: Callable[..., Replay]) -> None:
     run = replay(MAPPING, "--random", "600s", workers=2)
     run.has_said("agrees")

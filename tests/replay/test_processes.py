@@ -17,7 +17,6 @@ import pytest
 from gristmill.replay.driver import DriverError, Setup
 from gristmill.source import SourceFile
 from gristmill.source.toml_places import places_of
-from gristmill.systems.running import reaper
 from gristmill.systems.running.ports import HOST, Ports
 from gristmill.systems.running.processes import Processes
 
@@ -200,24 +199,3 @@ def test_a_name_that_is_not_there() -> None:
         assert error.value.help == "did you mean {port.client}?"
     finally:
         processes.end()
-
-
-def test_the_reaper_finds_what_it_was_not_told_of(tmp_path: Path) -> None:
-    """Whoever has started it was killed before it could say so."""
-    folder = tmp_path / "nodes"
-    folder.mkdir()
-    environment = {**os.environ, reaper.MARK: str(folder)}
-    left, other = (
-        subprocess.Popen([sys.executable, "-c", SERVER], env=each, stdout=subprocess.DEVNULL, process_group=0)
-        for each in (environment, {**environment, reaper.MARK: f"{folder}2"})
-    )
-    try:
-        command = [sys.executable, "-I", "-S", reaper.__file__]
-        subprocess.run(command, input=f"folder {folder}\n", text=True, check=True)
-        assert left.wait(20) == -signal.SIGKILL
-        assert other.poll() is None
-        assert not folder.exists()
-    finally:
-        for each in (left, other):
-            each.kill()
-            each.wait()

@@ -18,7 +18,7 @@ from gristmill.replay.confirming import confirm as confirm_violations
 from gristmill.replay.conformance import finish, new_outcome, replay_random, replay_trace
 from gristmill.replay.coordinator import Coordinator
 from gristmill.replay.driver import DriverError
-from gristmill.replay.drivers import driver_of, spare_of
+from gristmill.replay.drivers import driver_of
 from gristmill.replay.explaining import explain as explained
 from gristmill.replay.mapping import Mapping, read_mapping, specification_of
 from gristmill.replay.outcome import Outcome
@@ -62,7 +62,7 @@ def _trace(request: Request, options: Options) -> int:
     outcome = new_outcome(mapping, "trace")
 
     def work() -> None:
-        with Coordinator(mapping, driver_of(mapping), spare_of(mapping)) as coordinator:
+        with Coordinator(mapping, driver_of(mapping)) as coordinator:
             shown, shrink = shown_step(options), options["shrink"]
             replay_trace(coordinator, outcome, options["trace"], trace, shrink_seconds=shrink, on_step=shown)
 
@@ -85,7 +85,7 @@ def _random(request: Request, options: Options) -> int:
         if options["workers"] > 1:
             parallel.replay_random(request, mapping, outcome, options["workers"], seed, how, shown)
             return
-        with Coordinator(mapping, driver_of(mapping), spare_of(mapping)) as coordinator:
+        with Coordinator(mapping, driver_of(mapping)) as coordinator:
             replay_random(coordinator, outcome, seed=seed, on_run=shown, **how)
 
     return _replayed(mapping, outcome, request, options, work)

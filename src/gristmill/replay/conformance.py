@@ -40,13 +40,9 @@ def replay_trace(
     *,
     shrink_seconds: float = 0.0,
     on_step: OnStep | None = None,
-    more: bool = False,
 ) -> Replayed:
-    """One trace; a discrepancy is shrunk for so long. It is in the outcome before that, as this may be interrupted.
-
-    `more`: others will follow.
-    """
-    replayed = Replayed(tuple(trace), coordinator.run(name, trace, on_step, more=more))
+    """One trace; a discrepancy is shrunk for so long. It is in the outcome before that, as this may be interrupted."""
+    replayed = Replayed(tuple(trace), coordinator.run(name, trace, on_step))
     outcome.add(replayed)
     _count(outcome, trace, replayed.run)
     return _shrunk(coordinator, outcome, replayed, shrink_seconds)
@@ -82,8 +78,7 @@ def replay_random(
         number += 1
         trace = walker.trace()
         known = set(outcome.distinct)
-        more = traces is None or number < traces
-        replayed = replay_trace(coordinator, outcome, f"random {number} of seed {seed}", trace, more=more)
+        replayed = replay_trace(coordinator, outcome, f"random {number} of seed {seed}", trace)
         walker.coverage.add(step.action or "" for step in trace[1 : len(replayed.run.steps) + 1])
         discrepancy = replayed.run.discrepancy
         if discrepancy is not None and discrepancy.signature not in known and shrink_seconds > 0:
@@ -105,7 +100,7 @@ def _shrunk(coordinator: Coordinator, outcome: Outcome, replayed: Replayed, seco
         coordinator.mapping.specification,
         replayed.trace,
         replayed.run,
-        lambda steps: coordinator.run(name, steps, more=True),
+        lambda steps: coordinator.run(name, steps),
         seconds,
     )
     made = Replayed(replayed.trace, replayed.run, smallest, tries)

@@ -4,57 +4,41 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from gristmill.replay.driver import Driver, DriverError, Failure
-from gristmill.replay.ensemble import Ensemble, differing
-from gristmill.replay.mapping.parts import Mapping
+from gristmill.replay.lawful import Lawful
+from gristmill.replay.mapping.parts import Mapping, Move
 from gristmill.replay.moving import Mover, NeverCame, SystemFailed
 from gristmill.replay.observing import Observer
 from gristmill.replay.result import Comparison, Discrepancy, Run, StepRun
-from gristmill.replay.spare import MakeDriver, Spare
 from gristmill.replay.steps import ModelStep
+from gristmill.replay.straying import Strays
 from gristmill.source import Diagnostic, SourceError
 from gristmill.systems.running.undisturbed import undisturbed
 
 _FAILURE_SECONDS = 0.5  # for a failure to be noticed, when something else has gone wrong because of it
+_LOOK_AGAIN = 0.02  # seconds, while a variable is not yet what it should be
 
 OnStep = Callable[[StepRun], None]
 
 
 class Coordinator:
-    """Drives one system through any number of traces. `close` it, or use it in a `with` statement.
+    """Drives one system through any number of traces. `close` it, or use it in a `with` statement."""
 
-    `spare`: makes the driver of a second one, which is started while a trace is replayed, for the next.
-    """
-
-    def __init__(self, mapping: Mapping, driver: Driver, spare: MakeDriver | None = None) -> None:
-        self.mapping = mapping
-        self.ensemble = Ensemble(mapping, driver)
-        self._spare = None if spare is None else Spare(mapping, spare)
-        self._trusts_resets = True
-
-    @property
-    def driver(self) -> Driver:
-        return self.ensemble.driver
-
-    @property
-    def mover(self) -> Mover:
-        return self.ensemble.mover
-
-    @property
-    def observer(self) -> Observer:
-        return self.ensemble.observer
+    def __init__(self, mapping: Mapping, driver: Driver) -> None:
+        self.mapping, self.driver = mapping, driver
+        self.mover = Mover(mapping, driver)
+        self.observer = Observer(mapping, driver)
+        self.lawful = Lawful(mapping)
+        self.strays = Strays(mapping, driver, self.mover)
+        self._started = False
+        self._initial: tuple[Comparison, ...] = ()
 
     def close(self) -> None:
         """A second Ctrl-C has to wait, as something would be left behind."""
         with undisturbed():
-            try:
-                self.driver.stop()
-            finally:
-                if self._spare is not None:
-                    self._spare.close()
+            self.driver.stop()
 
     def __enter__(self) -> Coordinator:
         return self
@@ -64,29 +48,16 @@ class Coordinator:
 
     # ------------------------------------------------------------------------------------------------------------ runs
 
-    def run(self, name: str, trace: Sequence[ModelStep], on_step: OnStep | None = None, *, more: bool = False) -> Run:
-        """Replay a trace from its initial state, which the system is brought to first. `more`: others will follow.
+    def run(self, name: str, trace: Sequence[ModelStep], on_step: OnStep | None = None) -> Run:
+        """Replay a trace from its initial state, which the system is brought to first.
 
         Raises `DriverError`, and `SourceError` if the mapping does not say what it needs.
         """
         self._check_mapped(trace)
-        run = self._run(name, trace, on_step, more)
-        if run.discrepancy is None or not self.ensemble.restored:
-            return run
-        # What a reset has left may be the reason. From now on nothing but a new start is good enough.
-        self._trusts_resets = False
-        again = self._run(name, trace, on_step, more, anew=True)
-        return again if again.discrepancy is not None else replace(again, only_after_reset=run.discrepancy.message)
-
-    def _run(
-        self, name: str, trace: Sequence[ModelStep], on_step: OnStep | None, more: bool, anew: bool = False
-    ) -> Run:
         began = time.monotonic()
         steps: list[StepRun] = []
-        discrepancy = self._begin(trace[0], anew)
+        discrepancy = self._begin(trace[0])
         ready = time.monotonic()
-        if more and self._spare is not None and discrepancy is None:
-            self._spare.prepare(trace[0])
         for number, (before, step) in enumerate(pairwise(trace), 1):
             if discrepancy is not None:
                 break
@@ -102,7 +73,7 @@ class Coordinator:
             time.monotonic() - began,
             ready - began,
             tuple(self.mover.failures),
-            self.ensemble.initial,
+            self._initial,
         )
 
     def _check_mapped(self, trace: Sequence[ModelStep]) -> None:
@@ -113,16 +84,62 @@ class Coordinator:
                 help = f"write [action.{step.action}]; a [known] table has random traces avoid its steps"
                 raise SourceError(Diagnostic("unmapped-action", message, self.mapping.places.key("action"), help=help))
 
-    def _begin(self, first: ModelStep, anew: bool) -> Discrepancy | None:
-        """Bring a system to the initial state: the one that there is, as it is; one that waits for it; or a new one."""
-        if not anew:
-            if self._trusts_resets and self.ensemble.restore(first):
-                return None
-            fresh = self._spare.exchange(self.ensemble, first) if self._spare is not None else None
-            if fresh is not None:
-                self.ensemble = fresh
-                return None
-        return self.ensemble.begin(first)
+    def _begin(self, first: ModelStep) -> Discrepancy | None:
+        """Bring the system to the initial state: a few tries, as who wins a race is not ours to say."""
+        if self._started and self._restored(first):
+            return None
+        limits, discrepancy = self.mapping.limits, None
+        for attempt in range(1, limits.start_tries + 1):
+            if self._started:
+                self.driver.reset()
+            else:
+                self._started = True
+                self.driver.start()
+            self.mover.forget()
+            self.strays.forget()
+            self._initial = ()
+            try:
+                discrepancy = self._try_to_begin(first)
+            except (NeverCame, SystemFailed) as problem:
+                discrepancy = self._not_begun(problem)
+            except DriverError:
+                if attempt == limits.start_tries:
+                    raise
+                continue
+            if discrepancy is None:
+                break
+        return discrepancy
+
+    def _restored(self, first: ModelStep) -> bool:
+        """Whether the system could be brought back to the initial state as it is, which saves a new start."""
+        if not self.mapping.reset:
+            return False
+        try:
+            self.driver.open(self.mapping.gates)
+            self.mover.tolerant = True
+            found = self._try_to_begin(first, self.mapping.reset, self.mapping.limits.reset_seconds)
+            self.mover.forget()  # what has come so far is of the trace before
+            self.strays.forget()
+        except (NeverCame, SystemFailed, DriverError):
+            return False
+        finally:
+            self.mover.tolerant = False
+        return found is None
+
+    def _try_to_begin(
+        self, first: ModelStep, moves: Sequence[Move] | None = None, seconds: float | None = None
+    ) -> Discrepancy | None:
+        seconds = self.mapping.limits.start_seconds if seconds is None else seconds
+        self.mover.perform(self.mapping.start if moves is None else moves, first.state, {}, seconds)
+        comparisons = self._agree(first, first, seconds, beginning=True)
+        self._initial = tuple(comparisons)
+        self.driver.hold(self.mapping.gates)
+        self.mover.take_in(0.0)  # what has failed has failed now, and not in the first step
+        self.lawful.begin(self.driver.held(), first.state)
+        wrong = [each for each in comparisons if not each.equal]
+        if not wrong:
+            return None
+        return Discrepancy("start", 0, "", _differing(wrong), wrong[0].node, wrong[0].variable, tuple(wrong))
 
     # ----------------------------------------------------------------------------------------------------------- steps
 
@@ -137,7 +154,7 @@ class Coordinator:
             names = {**(step.parameters or {}), "after": dict(step.state.raw), "kept": self.observer.kept}
             self.mover.perform(mapped.moves, before.state, names, self.mapping.limits.seconds)
             ran = time.monotonic()
-            comparisons = self.ensemble.agree(before, step, self.mapping.limits.patience)
+            comparisons = self._agree(before, step, self.mapping.limits.patience)
             discrepancy = self._judged(number, action, before, step, comparisons)
         except NeverCame as problem:
             discrepancy = self._never_came(number, action, problem)
@@ -150,6 +167,21 @@ class Coordinator:
         own, moved = max(0.0, ran - began - self.mover.waited), tuple(self.mover.moved)
         return StepRun(number, action, moved, tuple(comparisons), ran - began, end - ran, own), discrepancy
 
+    def _agree(self, before: ModelStep, step: ModelStep, patience: float, beginning: bool = False) -> list[Comparison]:
+        """Every observed variable beside the model's, as soon as all are equal, or when there is no more patience.
+
+        What strays goes on meanwhile.
+        """
+        deadline = time.monotonic() + patience
+        while True:
+            self.strays.let_go(before.state, step.state.raw)
+            if beginning:
+                self.observer.keep()
+            comparisons = self.observer.compare(step.state, self.observer.snapshot())
+            if all(each.equal for each in comparisons) or time.monotonic() >= deadline or self.driver.instant:
+                return comparisons
+            self.mover.take_in(_LOOK_AGAIN)
+
     def _judged(
         self, number: int, action: str, before: ModelStep, step: ModelStep, comparisons: Sequence[Comparison]
     ) -> Discrepancy | None:
@@ -158,26 +190,33 @@ class Coordinator:
         if wrong:
             where, variable = wrong[0].node, wrong[0].variable
             return Discrepancy(
-                "differs", number, action, differing(wrong), where, variable, tuple(wrong), self.ensemble.waiting()
+                "differs", number, action, _differing(wrong), where, variable, tuple(wrong), self._waiting()
             )
         for arrival in self.driver.held():
-            if self.ensemble.strays.lets_go(arrival, before.state, step.state.raw):
+            if self.strays.lets_go(arrival, before.state, step.state.raw):
                 continue
-            why = self.ensemble.lawful.problem(arrival, step.state)
+            why = self.lawful.problem(arrival, step.state)
             if why is not None:
                 message = f"{arrival}: {why}"
-                waiting, doing = self.ensemble.waiting(), self.ensemble.doing()
-                return Discrepancy("unexpected", number, action, message, arrival.node, None, (), waiting, doing)
+                return Discrepancy(
+                    "unexpected", number, action, message, arrival.node, None, (), self._waiting(), self._doing()
+                )
         return None
 
     def _never_came(self, number: int, action: str, problem: NeverCame) -> Discrepancy:
-        waiting, doing = self.ensemble.waiting(), self.ensemble.doing()
-        return Discrepancy("never-came", number, action, problem.message, problem.node, None, (), waiting, doing)
+        return Discrepancy(
+            "never-came", number, action, problem.message, problem.node, None, (), self._waiting(), self._doing()
+        )
+
+    def _not_begun(self, problem: NeverCame | SystemFailed) -> Discrepancy:
+        failure = problem.failure if isinstance(problem, SystemFailed) else None
+        node = problem.node if isinstance(problem, NeverCame) else problem.failure.node
+        waiting, doing = self._waiting(), self._doing()
+        return Discrepancy("start", 0, "", str(problem), node, None, (), waiting, doing, failure)
 
     def _failed(self, number: int, action: str, failure: Failure) -> Discrepancy:
         message = f"node {failure.node}: {failure.message}" if failure.node is not None else failure.message
-        waiting = self.ensemble.waiting()
-        return Discrepancy("failed", number, action, message, failure.node, None, (), waiting, (), failure)
+        return Discrepancy("failed", number, action, message, failure.node, None, (), self._waiting(), (), failure)
 
     def _not_driven(self, number: int, action: str, problem: DriverError) -> Discrepancy:
         """What made it impossible, such as the end of a node, tells more than that it was."""
@@ -189,3 +228,26 @@ class Coordinator:
             pass
         failure = Failure(None, "exit", problem.message, problem.log)
         return Discrepancy("failed", number, action, problem.message, None, None, (), (), (), failure)
+
+    def _waiting(self) -> tuple[str, ...]:
+        return _told(lambda: [str(each) for each in self.driver.held()])
+
+    def _doing(self) -> tuple[str, ...]:
+        return _told(self.driver.doing)
+
+
+def _told(look: Callable[[], list[str]]) -> tuple[str, ...]:
+    """What can be found out for a message; a system that has just failed may not tell."""
+    try:
+        return tuple(look())
+    except (DriverError, SourceError) as problem:
+        return (str(problem),)
+
+
+def _differing(wrong: Sequence[Comparison]) -> str:
+    told = [f"{_named(each)} is {each.real}, in the model {each.model}" for each in wrong[:3]]
+    return "; ".join(told) + (f"; and {len(wrong) - 3} more" if len(wrong) > 3 else "")
+
+
+def _named(each: Comparison) -> str:
+    return each.variable if each.node is None else f"{each.variable} of {each.node}"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 from gristmill.replay.driver import Driver, Setup
 from gristmill.replay.mapping.parts import Mapping, Move
@@ -26,14 +24,6 @@ def driver_of(mapping: Mapping) -> Driver:
         driver.stop()
         raise SourceError(problems)
     return driver
-
-
-def spare_of(mapping: Mapping, workers: int = 1) -> Callable[[], Driver] | None:
-    """Makes the driver of a second system, if the mapping allows it; None where no processor would be free for it."""
-    driver_is_instant = mapping.driver == "program"  # nothing is waited for
-    if not mapping.ahead or driver_is_instant or workers >= (os.cpu_count() or 1):
-        return None
-    return partial(driver_of, mapping)
 
 
 def _moves(mapping: Mapping) -> Iterator[Move]:

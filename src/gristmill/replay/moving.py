@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -27,10 +26,6 @@ class NeverCame(Exception):
         self.message, self.node = message, node
 
 
-class GivenUp(Exception):
-    """Nobody waits for it any more."""
-
-
 class SystemFailed(Exception):
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.message)
@@ -46,7 +41,6 @@ class Mover:
         self.failures: list[Failure] = []
         self.tolerant = False  # of failures: then they are only kept
         self.waited = 0.0  # for the system
-        self.given_up: threading.Event | None = None  # set by another thread, to have it end soon
         self.moved: list[Moved] = []  # what was done so far, also of an action that did not come to its end
         self._opened: list[tuple[tuple[str, ...], Node | None]] = []
         self._since = 0  # the number of the first arrival that is of this action
@@ -70,7 +64,6 @@ class Mover:
 
     def _with_all(self, move: Move, state: State, names: Mapping[str, Any], seconds: float) -> None:
         for bound in self._elements(move, state, names):
-            self._go_on()
             own = {**names, **bound}
             if move.condition is not None and not move.condition.truth(state, own, "`if`"):
                 continue
@@ -268,8 +261,7 @@ class Mover:
             self.waited += time.monotonic() - began
 
     def take_in(self, seconds: float) -> None:
-        """What has happened so far; waits for the first so long. Raises `SystemFailed`, `GivenUp`."""
-        self._go_on()
+        """What has happened so far; waits for the first so long. Raises `SystemFailed`."""
         happened = self.driver.next(seconds)
         while happened is not None:
             if isinstance(happened, Arrival):
@@ -279,10 +271,6 @@ class Mover:
                 if not self.tolerant:
                     raise SystemFailed(happened)
             happened = self.driver.next(0.0)
-
-    def _go_on(self) -> None:
-        if self.given_up is not None and self.given_up.is_set():
-            raise GivenUp
 
     def _bound(self, names: Mapping[str, Any], arrival: Arrival) -> dict[str, Any]:
         """A program may have nodes that are none of the model's."""

@@ -117,10 +117,5 @@ class Outcome:
             self.compared.update(each.variable for each in step.comparisons)
         self.step_seconds += [(each.run_seconds, each.observe_seconds, each.own_seconds) for each in run.steps]
         self.start_seconds.append(run.start_seconds)
-        if run.only_after_reset:
-            self.caveats.append(
-                f"[reset] does not restore everything: {run.name} showed a discrepancy on a system that had been "
-                f"reset, and none on a new one ({run.only_after_reset})"
-            )
         if not run.conforms or not self.replayed:
             self.replayed.append(replayed)

@@ -20,7 +20,7 @@ from gristmill.replay.conformance import new_outcome
 from gristmill.replay.conformance import replay_random as replay_one
 from gristmill.replay.coordinator import Coordinator
 from gristmill.replay.driver import DriverError
-from gristmill.replay.drivers import driver_of, spare_of
+from gristmill.replay.drivers import driver_of
 from gristmill.replay.mapping import Mapping, read_mapping
 from gristmill.replay.outcome import Outcome, Replayed
 from gristmill.replay.record import Request
@@ -62,7 +62,7 @@ def replay_random(
         with undisturbed(), _deaf_to_ctrl_c():
             for number in range(workers):
                 ear, mouth = context.Pipe(duplex=False)
-                processes.append(context.Process(target=_work, args=(mouth, request, workers, seed + number, how)))
+                processes.append(context.Process(target=_work, args=(mouth, request, seed + number, how)))
                 processes[-1].start()
                 mouth.close()  # so that a worker that ends, however it does, ends its pipe
                 heard.append(ear)
@@ -140,21 +140,19 @@ def _received(mapping: Mapping, told: Sent) -> Replayed:
     return Replayed(steps(told.trace), told.run, smallest, told.tries)
 
 
-def _work(mouth: Connection, request: Request, workers: int, seed: int, how: dict[str, Any]) -> None:
+def _work(mouth: Connection, request: Request, seed: int, how: dict[str, Any]) -> None:
     """In a process of its own, which ends with the first one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, _terminated)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    mouth.send(_last_word(mouth, request, workers, seed, how))
+    mouth.send(_last_word(mouth, request, seed, how))
 
 
-def _last_word(
-    mouth: Connection, request: Request, workers: int, seed: int, how: dict[str, Any]
-) -> Counter[str] | Exception:
+def _last_word(mouth: Connection, request: Request, seed: int, how: dict[str, Any]) -> Counter[str] | Exception:
     """Said when nothing of the system runs any more."""
     try:
-        return _replayed(mouth, request, workers, seed, how)
+        return _replayed(mouth, request, seed, how)
     except (DriverError, SourceError, MemoryError) as error:
         return error
     except Exception as error:
@@ -163,7 +161,7 @@ def _last_word(
         return RuntimeError(f"in a worker, {describe_error(error)}")
 
 
-def _replayed(mouth: Connection, request: Request, workers: int, seed: int, how: dict[str, Any]) -> Counter[str]:
+def _replayed(mouth: Connection, request: Request, seed: int, how: dict[str, Any]) -> Counter[str]:
     mapping = read_mapping(
         request.mapping,
         specification=request.specification,
@@ -173,7 +171,7 @@ def _replayed(mouth: Connection, request: Request, workers: int, seed: int, how:
         output=_to_stderr,
     )
     outcome = new_outcome(mapping, "random", seed)
-    with Coordinator(mapping, driver_of(mapping), spare_of(mapping, workers)) as coordinator:
+    with Coordinator(mapping, driver_of(mapping)) as coordinator:
         replay_one(coordinator, outcome, seed=seed, on_run=lambda each: mouth.send(_sent(mapping, each)), **how)
     return outcome.avoided
 

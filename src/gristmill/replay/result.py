@@ -85,8 +85,7 @@ class StepRun:
 class Run:
     """One trace on the system. `conforms`: the system did all of it, and every observed variable agreed.
 
-    - `initial`: the comparison with the initial state, before the first step.
-    - `only_after_reset`: a discrepancy that was seen on a system that had been reset, and not on one started anew.
+    `initial`: the comparison with the initial state, before the first step.
     """
 
     name: str
@@ -97,7 +96,6 @@ class Run:
     start_seconds: float = 0.0
     failures: tuple[Failure, ...] = field(default=())
     initial: tuple[Comparison, ...] = ()
-    only_after_reset: str = ""
 
     @property
     def conforms(self) -> bool:

@@ -18,7 +18,6 @@ must not yield inside of `active`, or its world would become the consumer's.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Hashable, Iterable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
@@ -29,13 +28,9 @@ if TYPE_CHECKING:
 
 
 class _Positions(dict[str, int]):
-    def __init__(self) -> None:
-        super().__init__()
-        self._registering = threading.Lock()  # two threads of a run may meet new names at once
-
     def __missing__(self, name: str) -> int:
-        with self._registering:
-            return self.setdefault(name, len(self))
+        position = self[name] = len(self)
+        return position
 
 
 class World:

@@ -39,17 +39,3 @@ def _check_ports(reader: Reader) -> None:
                 reader.wrong(("node", "ports", name), "the number of a port", f"{name} = 2181")
     else:
         reader.texts("node", "ports")
-
-
-def starts_ahead(reader: Reader) -> bool:
-    """`[start] ahead`: whether the next system may be started while a trace is replayed."""
-    value = reader.get("start", "ahead")
-    if value is None:
-        return False
-    if not isinstance(value, bool):
-        reader.wrong(("start", "ahead"), "true or false", "ahead = true")
-    elif value and isinstance(reader.get("node", "ports"), dict):
-        message = "two systems are about where one is started ahead, and both would have the ports of [node]"
-        help = 'write ports = ["NAME", …], and free ones are taken; or leave `ahead` out'
-        reader.error("ports-twice", message, reader.places.value("start", "ahead"), help)
-    return value is True

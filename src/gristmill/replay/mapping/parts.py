@@ -132,7 +132,6 @@ class Mapping:
     reset: tuple[Move, ...]  # from wherever a trace has ended back to the initial state; none if that takes a new start
     moves: MappingOf[str, tuple[Move, ...]]  # that several actions have in common, by name
     limits: Limits
-    ahead: bool  # whether the next system may be started while a trace is replayed
     source: SourceFile
     document: MappingOf[str, Any]
     places: Places

@@ -11,7 +11,7 @@ from typing import Any
 from gristmill.replay.driver import Bindings, Node, Point, Reading
 from gristmill.replay.mapping.amounts import limits_of, pattern
 from gristmill.replay.mapping.moves import MOVE_KEYS, MoveReader
-from gristmill.replay.mapping.node_table import check_node_table, starts_ahead
+from gristmill.replay.mapping.node_table import check_node_table
 from gristmill.replay.mapping.parts import ActionMap, Known, Mapping, VariableMap, ViolationMap
 from gristmill.source import Diagnostic, SourceError, SourceFile, read_source
 from gristmill.source.toml_places import Places
@@ -30,7 +30,7 @@ _MODEL = ("specification", "mix", "config", "constants", "definitions")
 _SYSTEM = ("name", "driver", *_MODEL, "nodes", "seconds", "patience")
 _ACTION = ("early", "do", *MOVE_KEYS)
 _VARIABLE = ("value", "model", "per", "when", "unobserved")
-_START = ("do", "seconds", "tries", "ahead", *MOVE_KEYS)
+_START = ("do", "seconds", "tries", *MOVE_KEYS)
 _VIOLATION = ("do", "failure", "shows", "says", *MOVE_KEYS)
 
 
@@ -151,7 +151,6 @@ class _Assembly:
         self._check_names(variables)
         limits = limits_of(reader)
         check_node_table(reader)
-        ahead = starts_ahead(reader)
         problems = [*reader.diagnostics]
         definitions = self._definitions()
         problems += self.formulas.compile(self.specification, definitions) if not problems else []
@@ -177,7 +176,6 @@ class _Assembly:
             reset,
             shared,
             limits,
-            ahead,
             reader.file,
             reader.document,
             reader.places,

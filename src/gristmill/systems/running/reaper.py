@@ -5,10 +5,8 @@ that writes them does:
 
     group 4711      a process group to be killed
     gone 4711       one that has been
-    folder /tmp/x   a folder to be removed, with whatever was started for it: `MARK` in its environment is this folder
+    folder /tmp/x   a folder to be removed
     done            nothing is left to do
-
-The mark is for a process whose group we have not been told yet, as its starter was killed just then.
 """
 
 import contextlib
@@ -17,9 +15,6 @@ import shutil
 import signal
 import sys
 import time
-
-MARK = "GRISTMILL_NODES"
-_LOOKS, _BETWEEN = 10, 0.1  # seconds: what has only just been forked shows its mark when it has become its program
 
 
 def main() -> None:
@@ -40,31 +35,8 @@ def main() -> None:
     for group in groups:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(group, signal.SIGKILL)
-    for _ in range(_LOOKS if folders else 0):
-        for process in _marked(folders):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(process, signal.SIGKILL)
-        time.sleep(_BETWEEN)
     for folder in folders:
         _remove(folder)
-
-
-def _marked(folders: list[str]) -> list[int]:
-    """The processes that were started for these folders, where the system tells (Linux)."""
-    marks = {os.fsencode(f"{MARK}={folder}") for folder in folders}
-    found = []
-    for name in os.listdir("/proc") if os.path.isdir("/proc") else []:
-        if name.isdigit() and not marks.isdisjoint(_environment(name)):
-            found.append(int(name))
-    return found
-
-
-def _environment(process: str) -> list[bytes]:
-    try:
-        with open(f"/proc/{process}/environ", "rb") as file:
-            return file.read().split(b"\0")
-    except OSError:  # gone, or another user's
-        return []
 
 
 def _remove(folder: str) -> None:
