@@ -377,7 +377,7 @@ Live == []<>(x = 0 \\/ y = 0)
 }
 _GRIDS = {"": ("INVARIANT Inv",), ", live": ("PROPERTY Live",)}
 for _kind, _lines in _GRIDS.items():
-    for _file in ("checkpoint", "states", "origins", "layout.json"):
+    for _file in ("checkpoint", "states", "parents", "actions", "layout.json"):
         FAILURES[f"damaged {_file}{_kind}"] = Failure(
             "error",
             {**_GRID, "Spec.cfg": configuration("SPECIFICATION Spec", *_lines, constants="N = 40")},

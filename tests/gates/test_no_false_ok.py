@@ -66,11 +66,13 @@ address space                 !      u        !       u      !      u    u      
 interrupt                     !      !        !       !      !      q    q      q      q    q    q     !      !      !
 damaged checkpoint            !      g        g       g      g      g    g      g      g    g    g     g      g      g
 damaged states                !      g        g       g      g      g    g      g      g    g    g     g      g      g
-damaged origins               !      g        g       g      g      g    g      g      g    g    g     g      g      g
+damaged parents               !      g        g       g      g      g    g      g      g    g    g     g      g      g
+damaged actions               !      g        g       g      g      g    g      g      g    g    g     g      g      g
 damaged layout.json           !      g        g       g      g      g    g      g      g    g    g     g      g      g
 damaged checkpoint, live      !      g        g       g      g      g    g      g      g    g    g     g      g      g
 damaged states, live          !      g        g       g      g      g    g      g      g    g    g     g      g      g
-damaged origins, live         !      g        g       g      g      g    g      g      g    g    g     g      g      g
+damaged parents, live         !      g        g       g      g      g    g      g      g    g    g     g      g      g
+damaged actions, live         !      g        g       g      g      g    g      g      g    g    g     g      g      g
 damaged layout.json, live     !      g        g       g      g      g    g      g      g    g    g     g      g      g
 damaged schedule              r      r        r       !      r      r    r      r      r    r    r     r      r      r
 """

@@ -127,7 +127,7 @@ def test_what_a_killed_process_has_added_is_taken_away(saving: Saving) -> None:
     """It has written some files of the next checkpoint, but not what says how long they are."""
     wanted = Saving(saving.kind, saving.folder.with_name("other")).run()
     (saving.folder / "checkpoint.new").write_bytes(b"unfinished")
-    with (saving.folder / "origins").open("ab") as file:
+    with (saving.folder / "actions").open("ab") as file:
         file.write(bytes(1000))
     resumed = saving.resume()
     assert resumed.ok

@@ -8,7 +8,7 @@
 
 #include "core.h"
 
-enum { NODES = 400, MOST_EDGES = 8, ACTIONS = 3, WORDS = 3 };
+enum { NODES = 400, MOST_EDGES = 8, ACTIONS = 3, WORDS = 7 };
 
 typedef struct graph {
   uint32_t degree[NODES], targets[NODES][MOST_EDGES], actions[NODES][MOST_EDGES], marks[NODES][MOST_EDGES];
@@ -33,19 +33,43 @@ static bool again(graph *own, uint32_t node) {
   return false;
 }
 
+/* The words of a node: few bits of some, all bits of others, which few states have. */
+static void spell(uint32_t node, uint32_t *words) {
+  for (uint32_t i = 0; i < WORDS; i++) words[i] = 0;
+  words[0] = node;
+  words[1] = node ^ 7;
+  words[3] = node % 64 == 63 ? node * 2654435761u : node % 8;
+  words[4] = node % 16 == 15 ? ~node : 0;
+  words[5] = node * 2654435761u;
+  words[6] = node << 23;
+}
+
+static bool is_spelt(const uint32_t *words) {
+  uint32_t wanted[WORDS];
+  spell(words[0], wanted);
+  return memcmp(words, wanted, sizeof wanted) == 0;
+}
+
 static enum gm_status expand(void *context, const uint32_t *state, gm_sink *sink) {
   graph *own = context;
   uint32_t node = state[0];
   for (uint32_t i = 0; i < own->degree[node]; i++) {
-    uint32_t target = own->targets[node][i], words[WORDS] = {target, target ^ 7, 0};
+    uint32_t target = own->targets[node][i], words[WORDS];
+    spell(target, words);
     gm_emit(sink, own->actions[node][i], words, own->marks[node][i]);
   }
   return again(own, node) ? GM_STATUS_AGAIN : own->expanded[node];
 }
 
+static bool has_edge(const graph *own, uint32_t node, uint32_t target) {
+  for (uint32_t i = 0; i < own->degree[node]; i++)
+    if (own->targets[node][i] == target) return true;
+  return false;
+}
+
 static enum gm_status check(void *context, const uint32_t *state, const uint32_t *parent) {
-  (void)parent;
   graph *own = context;
+  if (parent && !(is_spelt(parent) && has_edge(own, parent[0], state[0]))) abort();
   return again(own, state[0]) ? GM_STATUS_AGAIN : own->checked[state[0]];
 }
 
@@ -71,22 +95,33 @@ static void make(graph *own, uint32_t trouble) {
   }
 }
 
+static uint32_t word_of(const gm_core *core, uint64_t number) {
+  uint32_t room[WORDS];
+  const uint32_t *words = gm_state(core, number, room);
+  if (words && !is_spelt(words)) abort();
+  return words ? words[0] : 0;
+}
+
 static void run(graph *own, const gm_model *model, gm_limits limits, uint32_t workers, gm_report *report) {
   limits.workers = workers;
   for (uint32_t node = 0; node < NODES; node++) own->again[node] = node % 3 == 0 ? node % 2 : 0;
   gm_core *core = gm_core_new(model, &limits);
-  gm_add_initial(core, (uint32_t[WORDS]){0, 7, 0}, 0);
-  gm_add_initial(core, (uint32_t[WORDS]){1, 6, 0}, 0);
+  for (uint32_t node = 0; node < 2; node++) {
+    uint32_t words[WORDS];
+    spell(node, words);
+    gm_add_initial(core, words, 0);
+  }
   gm_run(core);
   gm_read_report(core, report);
   uint64_t sum = 0;
   for (uint64_t number = 0; number < report->distinct; number++)
-    sum = sum * 31 + (gm_state(core, number) ? gm_state(core, number)[0] : 0) + gm_parent(core, number) * 7 +
+    sum = sum * 31 + word_of(core, number) + gm_parent(core, number) * 7 +
           gm_action(core, number);
   for (uint64_t number = 0; number < report->incidents; number++) {
     gm_incident incident;
     gm_read_incident(core, number, &incident);
     const uint32_t *words = gm_incident_state(core, number);
+    if (words && !is_spelt(words)) abort();
     sum = sum * 31 + incident.parent + incident.action + incident.state + (words ? words[0] : 0);
   }
   report->expanded = report->expanded * 1000003 + sum;

@@ -95,25 +95,25 @@ def test_an_error_of_who_watches_ends_the_search() -> None:
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_within_a_budget_of_memory(tmp_path: Path, workers: int) -> None:
-    nodes = 600_000  # 14 MB of states and origins, and a table of 8 MB
+    nodes = 600_000  # 6 MB of states and origins, and a table of 3 MB
     wanted = finished(ALONE, nodes)
-    limits = CoreLimits(workers=workers, memory=12 << 20, spill_directory=tmp_path)
+    limits = CoreLimits(workers=workers, memory=5 << 20, spill_directory=tmp_path)
     assert finished(limits, nodes) == wanted
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_budget_that_is_too_small_is_said(tmp_path: Path) -> None:
-    with Mixing(600_000).search(CoreLimits(memory=4 << 20, spill_directory=tmp_path)) as search:
+    with Mixing(600_000).search(CoreLimits(memory=2 << 20, spill_directory=tmp_path)) as search:
         report = search.run()
     assert (report.outcome, report.limit) == (Outcome.LIMIT, Limit.MEMORY)
-    with Mixing(600_000).search(CoreLimits(memory=12 << 20, spill_directory=tmp_path / "absent")) as search:
+    with Mixing(600_000).search(CoreLimits(memory=5 << 20, spill_directory=tmp_path / "absent")) as search:
         report = search.run()
     assert (report.outcome, report.limit) == (Outcome.LIMIT, Limit.DISK)
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="files without a name cannot be looked at here")
 def test_spilled_states_are_in_private_files_without_a_name(tmp_path: Path) -> None:
-    with Mixing(600_000).search(CoreLimits(memory=12 << 20, spill_directory=tmp_path)) as search:
+    with Mixing(600_000).search(CoreLimits(memory=5 << 20, spill_directory=tmp_path)) as search:
         search.run()
         assert list(tmp_path.iterdir()) == []
         opened = {number: os.readlink(f"/proc/self/fd/{number}") for number in range(256) if is_open(number)}
@@ -176,7 +176,7 @@ def test_damaged_and_foreign_checkpoints_are_refused(tmp_path: Path) -> None:
         assert search.run().outcome == Outcome.LIMIT
     with Mixing(NODES, seed=2).search(limits, start=False) as search, pytest.raises(CheckpointError, match="another"):
         search.resume()
-    for name in ("checkpoint", "states", "origins"):
+    for name in ("checkpoint", "states", "parents", "actions", "jumps"):
         path = tmp_path / name
         whole = path.read_bytes()
         for damage in (whole[: len(whole) // 2], whole[:100] + bytes([whole[100] ^ 4]) + whole[101:], b""):

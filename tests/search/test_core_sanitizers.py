@@ -13,8 +13,9 @@ from gristmill.search.core.search import CORE_SOURCES
 
 FOLDER = Path(__file__).parent
 FLAGS = ("-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fno-omit-frame-pointer")
-SHARED = ("-DGM_FEW=0", "-DGM_CHUNK=1")  # rounds are shared among workers also when they are tiny
-CROWDED = ("-DGM_FEW=0", "-DGM_CHUNK=64", "-DGM_QUOTA=1", "-DGM_FIRST_BITS=8")  # and the table grows in the middle
+SHARED = ("-DGM_FEW=0", "-DGM_CHUNK=1", "-DGM_UNPACKED=9")  # rounds are shared among workers also when they are tiny
+CROWDED = ("-DGM_FEW=0", "-DGM_CHUNK=64", "-DGM_QUOTA=1", "-DGM_FIRST_BITS=8", "-DGM_UNPACKED=1")
+WIDE = ("-DGM_FEW=0", "-DGM_CHUNK=2", "-DGM_NARROW_BITS=9", "-DGM_FIRST_BITS=7", "-DGM_UNPACKED=3", "-DGM_PLAIN_BITS")
 
 
 def program(sizes: tuple[str, ...], *sanitizers: str) -> Path:
@@ -35,7 +36,7 @@ def run(path: Path, seed: int, graphs: int) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("sizes", [SHARED, CROWDED], ids=["shared", "crowded"])
+@pytest.mark.parametrize("sizes", [SHARED, CROWDED, WIDE], ids=["shared", "crowded", "wide"])
 def test_addresses_and_undefined_behaviour(sizes: tuple[str, ...]) -> None:
     run(program(sizes, "-fsanitize=address,undefined", "-fno-sanitize-recover=all"), seed=1, graphs=40)
 
@@ -45,5 +46,6 @@ def test_data_races(sizes: tuple[str, ...]) -> None:
     run(program(sizes, "-fsanitize=thread"), seed=2, graphs=20)
 
 
-def test_without_sanitizers() -> None:
-    run(program(CROWDED), seed=3, graphs=120)
+@pytest.mark.parametrize("sizes", [CROWDED, WIDE], ids=["crowded", "wide"])
+def test_without_sanitizers(sizes: tuple[str, ...]) -> None:
+    run(program(sizes), seed=3, graphs=120)

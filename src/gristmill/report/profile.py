@@ -77,7 +77,7 @@ def _engine(result: Result, profile: Profile) -> Iterator[str]:
 
 def _memory(memory: Memory, distinct: int) -> Iterator[str]:
     yield (
-        f"  {memory.table / distinct:.1f} bytes a state in memory, of which the state itself has {memory.state}; "
+        f"  {memory.table / distinct:.1f} bytes a state in memory, {memory.state} of its own before they are packed; "
         f"{memory.values / (1 << 20):.1f} MB of values that states share"
     )
 

@@ -73,7 +73,7 @@ class NativePartition:
         for name, (returned, taken) in _SIGNATURES.items():
             function = getattr(self._library, name)
             function.restype, function.argtypes = returned, taken
-        self.core = NativeSearch(engine.library, engine.model(), CoreLimits())
+        self.core = NativeSearch(engine.library, engine.model(), CoreLimits(foreign_parents=True))
         engine.searches.append(self.core)
         engine.alone = False  # what must grow does so between two states
         self._handle: int | None = self._library.gm_partition_new(

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "origins.h"
+#include "packing.h"
 #include "table.h"
 
 static int open_workers(gm_core *core) {
@@ -14,6 +16,11 @@ static int open_workers(gm_core *core) {
     worker->number = i;
     worker->view = calloc(core->model.key_words + 2, sizeof *worker->view);
     worker->unmet = calloc(core->model.actions + 1, sizeof *worker->unmet);
+    worker->words = calloc(GM_BATCH * ((size_t)core->model.words + 1), sizeof *worker->words);
+    worker->hashed = calloc((size_t)core->model.words + 1, sizeof *worker->hashed);
+    worker->seen = calloc(core->pairs + 1, sizeof *worker->seen);
+    worker->packed = malloc(core->packed_room);
+    if (!worker->words || !worker->hashed || !worker->seen || !worker->packed) return -1;
     if (!worker->view || !worker->unmet || gm_sink_open(&worker->sink, core) != 0) return -1;
     worker->own = core->model.worker_new ? core->model.worker_new(core->model.context, i) : core->model.context;
     if (!worker->own && core->model.worker_new) return -1;
@@ -27,7 +34,12 @@ static void close_workers(gm_core *core) {
     if (worker->own && core->model.worker_free) core->model.worker_free(worker->own);
     gm_sink_close(&worker->sink);
     gm_events_free(&worker->events);
+    free(worker->jumps.items);
     free(worker->view);
+    free(worker->words);
+    free(worker->hashed);
+    free(worker->seen);
+    free(worker->packed);
     free(worker->unmet);
     free(worker->edges);
   }
@@ -88,7 +100,7 @@ int gm_add_initial(gm_core *core, const uint32_t *words, uint32_t marks) {
   }
   const uint32_t *key = key_of(core, words);
   if (!key) return -1;
-  int added = gm_store_add(core, words, key, gm_origin(GM_NO_PARENT, GM_NO_ACTION));
+  int added = gm_store_add(core, words, key, GM_NO_STATE, GM_NO_ACTION);
   core->initial_count = core->count;
   return added;
 }
@@ -101,8 +113,7 @@ int gm_add_known(gm_core *core, const uint32_t *words, uint64_t parent, uint32_t
   const uint32_t *key = key_of(core, words);
   if (!key || level < core->levels || level > core->levels + 1) return -1;
   uint64_t number = core->count;
-  uint64_t origin = parent == GM_NO_STATE ? gm_origin(GM_NO_PARENT, GM_NO_ACTION) : gm_origin(parent, action);
-  int added = gm_store_add(core, words, key, origin);
+  int added = gm_store_add(core, words, key, parent, parent == GM_NO_STATE ? GM_NO_ACTION : action);
   if (added == 1 && level > core->levels) gm_begin_level(core, number);
   if (level == 1) core->initial_count = core->count;
   return added;
@@ -123,19 +134,17 @@ void gm_continue_at(gm_core *core, uint64_t expanded, uint64_t generated, uint64
   core->level_end = core->level == 0 ? 0 : gm_begun_level(core, core->level + 1);
 }
 
-const uint32_t *gm_state(const gm_core *core, uint64_t number) {
+const uint32_t *gm_state(const gm_core *core, uint64_t number, uint32_t *room) {
   bool dropped = number < core->states_dropped && number >= core->initial_count;
-  return number < core->count && !dropped ? gm_words_at(core, number) : NULL;
+  return number < core->count && !dropped ? gm_words(core, number, room) : NULL;
 }
 
 uint64_t gm_parent(const gm_core *core, uint64_t number) {
-  if (number >= core->count) return GM_NO_STATE;
-  uint64_t parent = *gm_origin_at(core, number) >> GM_ACTION_BITS;
-  return parent == GM_NO_PARENT ? GM_NO_STATE : parent;
+  return number < core->count ? gm_origin_parent(core, number) - 1 : GM_NO_STATE;
 }
 
 uint32_t gm_action(const gm_core *core, uint64_t number) {
-  uint32_t action = number < core->count ? (uint32_t)*gm_origin_at(core, number) & GM_NO_ACTION : GM_NO_ACTION;
+  uint32_t action = number < core->count ? gm_origin_action(core, number) : GM_NO_ACTION;
   return action == GM_NO_ACTION ? UINT32_MAX : action;
 }
 

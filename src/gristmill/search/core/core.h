@@ -105,6 +105,7 @@ typedef struct gm_limits {
   bool keep_going;
   bool fingerprints_only;
   bool each_unmet; /* go on after steps that are UNMET, and report only the first one of each action */
+  bool foreign_parents; /* parents are numbers of states elsewhere, up to 2^40 - 2, in no order: only for gm_add_known */
 } gm_limits;
 
 /* Read by Python at any time without stopping anything (relaxed atomics). */
@@ -174,9 +175,10 @@ void gm_interrupt(gm_core *core);       /* from any thread or a signal handler: 
 void gm_read_progress(const gm_core *core, gm_progress *out);
 void gm_read_report(const gm_core *core, gm_report *out);
 
-/* The state that was refused (`state` above), though it may not be stored. */
+/* The state that was refused (`state` above), though it may not be stored. To be read before another is asked for. */
 const uint32_t *gm_refused(const gm_core *core);
-const uint32_t *gm_state(const gm_core *core, uint64_t number); /* NULL if only its fingerprint was kept */
+/* The words of a state, perhaps in `room`, where there must be room for them. NULL if only its fingerprint was kept. */
+const uint32_t *gm_state(const gm_core *core, uint64_t number, uint32_t *room);
 /* The words of state `number` from those of its parent, by expanding that again. 0, or -1 if it is no successor of it. */
 int gm_follow(gm_core *core, const uint32_t *parent, uint64_t number, uint32_t *out);
 uint64_t gm_parent(const gm_core *core, uint64_t number);   /* UINT64_MAX for initial states */
@@ -191,7 +193,8 @@ const uint64_t *gm_found(const gm_core *core);   /* per action: new states */
 uint64_t gm_fingerprint_gap(const gm_core *core); /* the least difference of two fingerprints; 0 if there are none */
 
 /* What was found wrong, in order. Without `keep_going` there is at most one, the same as in the report. `state` is the
-   number of the refused state if it is stored, else UINT64_MAX; gm_incident_state has its words in both cases. */
+   number of the refused state if it is stored, else UINT64_MAX; gm_incident_state has its words in both cases, to be
+   read before another is asked for. */
 typedef struct gm_incident {
   enum gm_outcome kind; /* BAD_STATE, BAD_STEP, UNMET, DEADLOCK, FAILED, FAILED_CHECK */
   uint32_t action;

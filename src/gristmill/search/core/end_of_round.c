@@ -123,8 +123,8 @@ void gm_settle(gm_core *core) {
   for (uint64_t i = 0; i < all.count && !stop; i++)
     if (gm_is_fatal(core, all.items[i].kind)) stop = &all.items[i];
   uint64_t parents = count(core, stop);
-  if (gm_renumber(core, parents) != 0) core->out_of_memory = true;
-  if (core->model.keep_edges && gm_edges_gather(core, parents) != 0) core->out_of_memory = true;
+  if (gm_renumber(core, parents) != 0) core->out_of_memory = core->lost = true;
+  if (core->model.keep_edges && gm_edges_gather(core, parents) != 0) core->out_of_memory = core->lost = true;
   core->expanded = core->round.first + parents;
   report(core, &all, stop);
   core->not_queued = stop && !steps_back(stop->kind) && core->round.last_position == stop->position;

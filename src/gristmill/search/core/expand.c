@@ -103,9 +103,15 @@ static enum gm_status expand(gm_searcher *worker, const uint32_t *state) {
   }
 }
 
+const uint32_t *gm_parent_words(gm_searcher *worker, uint64_t number) {
+  const gm_core *core = worker->core;
+  return worker->parent = gm_words(core, number, worker->words + worker->batch_count * (size_t)core->model.words);
+}
+
 enum gm_status gm_expand(gm_searcher *worker, uint64_t number) {
-  enum gm_status status = expand(worker, gm_words_at(worker->core, number));
-  worker->batch[worker->batch_count++] = (gm_expanded){number, worker->sink.count, status};
+  const uint32_t *words = gm_parent_words(worker, number);
+  enum gm_status status = expand(worker, words);
+  worker->batch[worker->batch_count++] = (gm_expanded){number, words, worker->sink.count, status};
   return status;
 }
 
@@ -125,7 +131,7 @@ static int follow(gm_core *core, const uint32_t *parent, uint64_t number, uint32
     const uint32_t *words = sink->states + (size_t)i * sink->words;
     const uint32_t *key = sink->key_words ? sink->keys + (size_t)i * sink->key_words : words;
     if (sink->marks[i] & (GM_MARK_CUT | GM_MARK_UNKNOWN) || sink->actions[i] != gm_action(core, number)) continue;
-    if (!gm_same(key, gm_key_at(core, number), core->key_words)) continue;
+    if (!gm_has_key(core, number, key)) continue;
     memcpy(out, words, sink->words * sizeof *out);
     return 0;
   }

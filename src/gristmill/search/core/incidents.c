@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "packing.h"
 
 /* Also where the search goes on after violations, it ends when something could not be computed. */
 bool gm_is_fatal(const gm_core *core, enum gm_outcome kind) {
@@ -66,7 +66,7 @@ void gm_stop(gm_core *core, const gm_event *event) {
 
 static const uint32_t *words_of(const gm_core *core, const gm_event *event) {
   if (event->words) return event->words;
-  return event->target < core->count ? gm_words_at(core, event->target) : NULL;
+  return event->target < core->count ? gm_words(core, event->target, core->shown) : NULL;
 }
 
 int gm_read_incident(const gm_core *core, uint64_t number, gm_incident *out) {

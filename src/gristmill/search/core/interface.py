@@ -109,6 +109,7 @@ class GmLimits(Structure):
         ("keep_going", c_bool),
         ("fingerprints_only", c_bool),
         ("each_unmet", c_bool),
+        ("foreign_parents", c_bool),
     )
 
 
@@ -166,7 +167,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_incident_state": (_WORDS, (c_void_p, c_uint64)),
     "gm_tally_incidents": (c_uint64, (c_void_p, c_int, POINTER(GmTally))),
     "gm_refused": (_WORDS, (c_void_p,)),
-    "gm_state": (_WORDS, (c_void_p, c_uint64)),
+    "gm_state": (_WORDS, (c_void_p, c_uint64, c_void_p)),
     "gm_follow": (c_int, (c_void_p, _WORDS, c_uint64, _WORDS)),
     "gm_parent": (c_uint64, (c_void_p, c_uint64)),
     "gm_action": (c_uint32, (c_void_p, c_uint64)),

@@ -1,7 +1,7 @@
 /* What the files of the core share. core.h is the outside.
 
    States have numbers, in the order in which one worker would find them; by number, `states` has their words, `keys`
-   what tells them apart (the words themselves if the model has no key), `origins` parent and action.
+   what tells them apart (the words themselves if the model has no key); origins.h has parent and action.
 
    The search goes in rounds: a range of parents of one level, taken in order. One worker stores what is new under its
    number at once (single_worker.c). Several store it as *fresh* with a claim, the least position (parent, successor) that it was
@@ -23,16 +23,41 @@
 #define GM_NO_STATE UINT64_MAX
 #define GM_ACTION_BITS 24
 #define GM_NO_ACTION ((UINT32_C(1) << GM_ACTION_BITS) - 1)
-#define GM_NO_PARENT ((UINT64_C(1) << (64 - GM_ACTION_BITS)) - 1)
 
 /* ---------------------------------------------------------------------------------------------- table (table.h, .c) */
 
 typedef struct gm_table {
-  _Atomic uint64_t *slots;
-  uint32_t bits;  /* 2^bits slots */
+  void *slots;        /* of 64 bits each if it is wide, else of 32 */
+  uint64_t size;      /* slots */
+  uint64_t fresh;     /* the bit that says so */
+  uint64_t ones;      /* all bits of a slot */
+  uint32_t tag_shift; /* bits below the tag */
+  bool wide;
   uint64_t limit; /* grow before there are more entries */
   uint64_t most;  /* grow at once when there are more */
 } gm_table;
+
+/* -------------------------------------------------------------------------------------- parents (origins.h, .c) */
+
+typedef struct gm_jump {
+  uint64_t number, parent;
+} gm_jump;
+
+typedef struct gm_jumps {
+  gm_jump *items;
+  uint64_t count, capacity;
+} gm_jumps;
+
+/* -------------------------------------------------------------------------------------- words (packing.h, .c) */
+
+typedef struct gm_field gm_field;
+
+typedef struct gm_layout {
+  uint64_t start, end; /* numbers of states; the last one has no end yet */
+  uint64_t offset;     /* of the first of them, in bytes */
+  uint32_t bytes;      /* of each */
+  gm_field *fields;    /* by pair of words; NULL: the words themselves are written */
+} gm_layout;
 
 /* ------------------------------------------------------------------------------------------ successors (sink.c) */
 
@@ -49,6 +74,7 @@ struct gm_sink {
 /* A state that was expanded: its successors end at `end` in the sink. */
 typedef struct gm_expanded {
   uint64_t number;
+  const uint32_t *words;
   uint32_t end;
   enum gm_status status;
 } gm_expanded;
@@ -83,6 +109,11 @@ typedef struct gm_searcher {
   uint32_t number;
   void *own;      /* the model's */
   uint32_t *view; /* room for a key */
+  uint32_t *words; /* room for the words of each parent of a batch */
+  uint32_t *hashed; /* room for the words of a state while the table grows, which may be in the middle of a batch */
+  const uint32_t *parent; /* the words of the one whose successors are looked at */
+  uint64_t *seen;         /* bits of states that are new in this round, see packing.h */
+  unsigned char *packed;  /* room for a packed state */
   gm_sink sink;
   gm_expanded batch[GM_BATCH];
   uint32_t batch_count;
@@ -91,6 +122,7 @@ typedef struct gm_searcher {
   uint32_t *chunk_taken;          /* of the chunk at hand */
   uint64_t *chunk_cut;
   gm_events events;
+  gm_jumps jumps;   /* to states that get their numbers */
   uint64_t reasons; /* of what was refused last */
   bool *unmet; /* per action: a step that is UNMET is among the events of this round; positions only grow in one worker */
   uint64_t *edges; /* (target as a slot has it << 24 | action) in the order of generation, for the chunk's parents */
@@ -139,9 +171,20 @@ struct gm_core {
   gm_model model;
   gm_limits limits;
   gm_table table;
-  gm_region states, key_region, origins;
+  gm_region states, key_region;
+  gm_layout *layouts; /* packing.h */
+  uint32_t layout_count, pairs;
+  uint64_t *common;      /* the words of the first state, in pairs */
+  uint64_t *seen;        /* bits in which others differ from them */
+  unsigned char *packed; /* room for a packed state */
+  uint64_t packed_room;  /* bytes of it */
+  uint32_t *shown;       /* room for the words of a state that someone asks for */
+  bool bit_instructions;
+  gm_region parents, actions, jumps; /* origins.h */
+  uint64_t jump_count, last_parent;
+  uint32_t parent_bytes;
   gm_region fresh_states, fresh_keys, claims;
-  uint32_t *keys, *fresh_key_words; /* bases of what is compared */
+  uint32_t *keys, *fresh_key_words; /* bases of what is compared; `keys` is NULL if that is the state itself */
   uint32_t key_words;               /* of what is compared */
   uint64_t count, capacity, fresh_capacity;
   uint64_t most_states; /* see gm_allow */
@@ -160,17 +203,18 @@ struct gm_core {
   gm_events incidents;
   gm_region edge_starts, edge_targets, edge_actions;
   uint64_t edge_count;
-  uint32_t action_bytes; /* of an action in edge_actions: as few as there can be */
+  uint32_t action_bytes; /* of an action in `actions` and edge_actions: as few as there can be */
   uint32_t *row_seen; /* room to find repeated targets in a row */
   uint64_t row_room;
   gm_report report;
   bool stopped, not_queued;
   _Atomic bool out_of_memory;
   bool out_of_disk;
+  _Atomic bool lost; /* there was no memory for what belongs to states that are counted: no checkpoint can be written */
   _Atomic bool interrupted;
   uint64_t pause_at;        /* end the round when there are so many states */
   uint64_t resident_before; /* bytes of the process when the core was made */
-  gm_saved saved[7]; /* of each file of the last checkpoint */
+  gm_saved saved[9]; /* of each file of the last checkpoint */
   bool was_being_saved; /* the process was killed while it wrote the checkpoint to resume from */
   uint64_t turn;     /* how many were written, in this run or one that it resumes */
   double deadline, next_checkpoint;
@@ -180,18 +224,12 @@ struct gm_core {
 
 /* -------------------------------------------------------------------------------------------------- small readers */
 
-static inline const uint32_t *gm_words_at(const gm_core *core, uint64_t number) {
-  return (const uint32_t *)core->states.base + number * core->model.words;
-}
-/* The same if it is known to have passed all checks: not, if the search goes on after one has not. */
-static inline const uint32_t *gm_passed_at(const gm_core *core, uint64_t number) {
-  return core->limits.keep_going ? NULL : gm_words_at(core, number);
+/* The parent, if it is known to have passed all checks: not, if the search goes on after one has not. */
+static inline const uint32_t *gm_passed(const gm_searcher *worker) {
+  return worker->core->limits.keep_going ? NULL : worker->parent;
 }
 static inline const uint32_t *gm_key_at(const gm_core *core, uint64_t number) {
   return core->keys + number * core->key_words;
-}
-static inline uint64_t *gm_origin_at(const gm_core *core, uint64_t number) {
-  return (uint64_t *)core->origins.base + number;
 }
 static inline uint32_t *gm_fresh_words(const gm_core *core, uint64_t place) {
   return (uint32_t *)core->fresh_states.base + place * core->model.words;
@@ -202,9 +240,6 @@ static inline uint32_t *gm_fresh_key(const gm_core *core, uint64_t place) {
 static inline _Atomic uint64_t *gm_claim(const gm_core *core, uint64_t place) {
   return (_Atomic uint64_t *)core->claims.base + place;
 }
-static inline uint64_t gm_origin(uint64_t parent, uint32_t action) {
-  return parent << GM_ACTION_BITS | (action & GM_NO_ACTION);
-}
 
 /* sink.c */
 int gm_sink_open(gm_sink *sink, const gm_core *core);
@@ -213,6 +248,7 @@ void gm_sink_clear(gm_sink *sink);
 
 /* expand.c: one parent into the worker's batch; the status says whether its successors are there. */
 enum gm_status gm_expand(gm_searcher *worker, uint64_t number);
+const uint32_t *gm_parent_words(gm_searcher *worker, uint64_t number); /* the next of the batch: worker->parent */
 /* AGAIN is taken care of. gm_check refuses a state (STOP) with its reasons; gm_reasons are those of a refused state, or of
    a step: STOP, or what else has come of it. */
 enum gm_status gm_reasons(gm_searcher *worker, const uint32_t *state, const uint32_t *successor);
@@ -223,8 +259,11 @@ enum gm_status gm_key(gm_searcher *worker, const uint32_t *state, uint32_t *key)
 /* store.c */
 int gm_store_open(gm_core *core);
 void gm_store_close(gm_core *core);
-uint64_t gm_store_append(gm_core *core, const uint32_t *words, const uint32_t *key, uint64_t origin); /* its number */
-int gm_store_add(gm_core *core, const uint32_t *words, const uint32_t *key, uint64_t origin); /* 1 new, 0 known, -1 no room */
+/* `parent`: GM_NO_STATE for none. */
+uint64_t gm_store_append(gm_core *core, const uint32_t *words, const uint32_t *key, uint64_t parent, uint32_t action);
+/* 1 new, 0 known, -1 no room */
+int gm_store_add(gm_core *core, const uint32_t *words, const uint32_t *key, uint64_t parent, uint32_t action);
+void gm_store_cut(gm_core *core); /* take back the last state; its slot in the table stays */
 bool gm_has_room(gm_core *core, uint64_t more); /* for so many states: in the regions, and in the table, which may grow */
 
 /* spill.c */
@@ -251,10 +290,11 @@ void gm_round_together(gm_core *core, uint64_t end);
 bool gm_absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint64_t parent);
 bool gm_end_at(gm_core *core, uint64_t parent, enum gm_outcome kind);
 
-/* ordered.c: rounds of a model that is `ordered`; and the marks of a successor in the sink, when their turn comes. */
+/* ordered.c: rounds of a model that is `ordered`; and the marks of a successor in the sink, a step from
+   worker->parent, when their turn comes. */
 void gm_round_ordered(gm_core *core, uint64_t end);
-enum gm_status gm_judge_state(gm_searcher *worker, uint64_t parent, uint32_t i);
-enum gm_status gm_judge_step(gm_searcher *worker, uint64_t parent, uint32_t i);
+enum gm_status gm_judge_state(gm_searcher *worker, uint32_t i);
+enum gm_status gm_judge_step(gm_searcher *worker, uint32_t i);
 
 /* end_of_round.c: the end of a round of several workers. */
 void gm_settle(gm_core *core);

@@ -4,45 +4,45 @@
 
 #include "table.h"
 
-static enum gm_status take(gm_searcher *worker, uint64_t number, uint32_t branch) {
+static enum gm_status take(gm_searcher *worker, uint32_t branch) {
   gm_core *core = worker->core;
   for (;;) {
     gm_sink_clear(&worker->sink);
-    enum gm_status status = core->model.take(worker->own, gm_words_at(core, number), branch, &worker->sink);
+    enum gm_status status = core->model.take(worker->own, worker->parent, branch, &worker->sink);
     if (status != GM_STATUS_AGAIN) return status;
     gm_park(worker, GM_WISH_PAUSE);
   }
 }
 
-static enum gm_status judge(gm_searcher *worker, uint64_t parent, uint32_t i, enum gm_question question) {
+static enum gm_status judge(gm_searcher *worker, uint32_t i, enum gm_question question) {
   gm_core *core = worker->core;
   const gm_sink *sink = &worker->sink;
   const uint32_t *successor = sink->states + (size_t)i * sink->words;
   for (;;) {
     uint32_t marks = 0;
     enum gm_status status =
-        core->model.judge(worker->own, gm_words_at(core, parent), successor, sink->actions[i], question, &marks);
+        core->model.judge(worker->own, worker->parent, successor, sink->actions[i], question, &marks);
     sink->marks[i] |= (uint8_t)marks;
     if (status != GM_STATUS_AGAIN) return status;
     gm_park(worker, GM_WISH_PAUSE);
   }
 }
 
-enum gm_status gm_judge_state(gm_searcher *worker, uint64_t parent, uint32_t i) {
+enum gm_status gm_judge_state(gm_searcher *worker, uint32_t i) {
   gm_sink *sink = &worker->sink;
-  enum gm_status status = judge(worker, parent, i, GM_ASK_CONSTRAINTS);
+  enum gm_status status = judge(worker, i, GM_ASK_CONSTRAINTS);
   if (status != GM_STATUS_OK || sink->marks[i] & (GM_MARK_CUT | GM_MARK_UNKNOWN)) return status;
   return sink->key_words > 0 ? gm_add_key(worker, i) : GM_STATUS_OK;
 }
 
-enum gm_status gm_judge_step(gm_searcher *worker, uint64_t parent, uint32_t i) {
-  return judge(worker, parent, i, GM_ASK_IMPLIED_ACTIONS);
+enum gm_status gm_judge_step(gm_searcher *worker, uint32_t i) {
+  return judge(worker, i, GM_ASK_IMPLIED_ACTIONS);
 }
 
 /* Returns whether the search ends here. `successors`: how many there were. */
 static bool expand_by(gm_searcher *worker, uint64_t parent, uint32_t branch, uint64_t *successors) {
   gm_core *core = worker->core;
-  enum gm_status status = take(worker, parent, branch);
+  enum gm_status status = take(worker, branch);
   if (status == GM_STATUS_MISFIT) return gm_end_at(core, parent, GM_OUTCOME_MISFIT);
   if (worker->sink.failed || !gm_has_room(core, worker->sink.count)) {
     core->out_of_memory = true;
@@ -60,6 +60,8 @@ static bool expand(gm_searcher *worker, uint64_t parent) {
   uint64_t successors = 0;
   bool ends = false;
   core->expanded = parent + 1;
+  worker->batch_count = 0;
+  gm_parent_words(worker, parent);
   for (uint32_t branch = 0; branch < core->model.branches && !ends; branch++)
     ends = expand_by(worker, parent, branch, &successors);
   if (core->model.keep_edges) gm_edges_end(core, parent);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "origins.h"
+#include "packing.h"
 #include "table.h"
 
 enum { AHEAD = 16 };
@@ -81,23 +83,33 @@ typedef struct change {
 } change;
 
 static void change_slot(gm_table *table, const change *one) {
-  uint64_t mask = (UINT64_C(1) << table->bits) - 1, old = gm_slot(one->hash, one->place | GM_FRESH);
-  uint64_t at = gm_home(table, one->hash);
-  while (atomic_load_explicit(&table->slots[at], memory_order_relaxed) != old) at = (at + 1) & mask;
-  atomic_store_explicit(&table->slots[at], gm_slot(one->hash, one->number), memory_order_relaxed);
+  uint64_t old = gm_slot(table, one->hash, one->place | GM_FRESH), at = gm_home(table, one->hash);
+  while (gm_read_slot(table, at, table->wide) != old) at = gm_after(table, at);
+  gm_write_slot(table, at, gm_slot(table, one->hash, one->number));
 }
 
-static void move_state(gm_core *core, uint64_t place, uint64_t number, change *one) {
-  const gm_round *round = &core->round;
-  uint64_t claim = claim_of(core, place);
-  uint32_t action = (uint32_t)(claim & ((UINT64_C(1) << round->action_bits) - 1));
-  size_t bytes = core->model.words * sizeof(uint32_t), key_bytes = core->key_words * sizeof(uint32_t);
-  memcpy(core->states.base + number * bytes, gm_fresh_words(core, place), bytes);
+static uint32_t action_of(const gm_core *core, uint64_t claim) {
+  return (uint32_t)(claim & ((UINT64_C(1) << core->round.action_bits) - 1));
+}
+
+static void move_state(gm_searcher *worker, uint64_t place, uint64_t number, change *one) {
+  gm_core *core = worker->core;
+  size_t key_bytes = core->key_words * sizeof(uint32_t);
+  gm_pack_state(core, number, gm_fresh_words(core, place), worker->packed);
   if (core->key_region.base) memcpy(core->key_region.base + number * key_bytes, gm_fresh_key(core, place), key_bytes);
-  *gm_origin_at(core, number) = gm_origin(round->first + parent_of(core, claim), action);
   atomic_store_explicit(gm_claim(core, place), number, memory_order_relaxed);
   *one = (change){gm_hash(gm_fresh_key(core, place), core->key_words), place, number};
   gm_prefetch_slot(&core->table, one->hash);
+}
+
+/* The parent, from 1, of the last state that comes before those of the parent number `parent` of this round. */
+static uint64_t parent_before(const gm_core *core, uint64_t parent) {
+  _Atomic uint32_t *ends = core->round.ends;
+  for (; parent > 0; parent--) {
+    uint32_t start = parent > 1 ? atomic_load_explicit(&ends[parent - 2], memory_order_relaxed) : 0;
+    if (atomic_load_explicit(&ends[parent - 1], memory_order_relaxed) > start) return core->round.first + parent;
+  }
+  return core->last_parent;
 }
 
 static void move(gm_searcher *worker) {
@@ -107,13 +119,18 @@ static void move(gm_searcher *worker) {
   uint64_t first, last, waiting = 0;
   gm_share(worker, round->parents, &first, &last);
   uint64_t at = first == 0 ? 0 : atomic_load_explicit(&round->ends[first - 1], memory_order_relaxed);
+  uint64_t before = parent_before(core, first);
   for (uint64_t parent = first; parent < last; parent++) {
     uint64_t end = atomic_load_explicit(&round->ends[parent], memory_order_relaxed);
     sort_places(core, round->order + at, end - at);
     for (; at < end; at++) {
       change *one = &changes[waiting % AHEAD];
       if (waiting++ >= AHEAD) change_slot(&core->table, one);
-      move_state(core, round->order[at], core->count + at, one);
+      uint64_t place = round->order[at], number = core->count + at;
+      uint32_t action = action_of(core, claim_of(core, place));
+      gm_origin_put(core, number, before, round->first + parent + 1, action, &worker->jumps);
+      before = round->first + parent + 1;
+      move_state(worker, place, number, one);
     }
   }
   for (uint64_t i = 0; i < waiting && i < AHEAD; i++) change_slot(&core->table, &changes[i]);
@@ -130,6 +147,13 @@ static uint64_t last_position(const gm_core *core, uint64_t kept) {
   return gm_position(&core->round, last);
 }
 
+/* All states of this round fit the last layout then. */
+static int fit_fresh(gm_core *core) {
+  for (uint32_t i = 0; i < core->limits.workers; i++)
+    for (uint32_t pair = 0; pair < core->pairs; pair++) core->seen[pair] |= core->workers[i].seen[pair];
+  return gm_fit_seen(core);
+}
+
 int gm_renumber(gm_core *core, uint64_t parents) {
   gm_round *round = &core->round;
   round->parents = parents;
@@ -142,12 +166,14 @@ int gm_renumber(gm_core *core, uint64_t parents) {
   if (kept == 0) return 0;
   if (core->count + kept > core->capacity) return -1;
   round->order = malloc(kept * sizeof *round->order);
-  if (!round->order) return -1;
+  if (!round->order || fit_fresh(core) != 0) return -1;
   gm_team_do(core, sort_by_parent);
   round->last_position = last_position(core, kept);
   gm_team_do(core, move);
+  for (uint32_t i = 0; i < core->limits.workers; i++) gm_jumps_append(core, &core->workers[i].jumps);
+  core->last_parent = parent_before(core, parents);
   for (uint64_t number = core->count; number < core->count + kept; number++)
-    core->found[*gm_origin_at(core, number) & GM_NO_ACTION]++;
+    core->found[gm_origin_action(core, number)]++;
   core->count += kept;
   return 0;
 }

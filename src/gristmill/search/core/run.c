@@ -95,7 +95,7 @@ static void drop_expanded(gm_core *core) {
 static void between_rounds(gm_core *core) {
   drop_expanded(core);
   gm_keep_budget(core);
-  if (core->next_checkpoint != 0 && !core->stopped && gm_clock() >= core->next_checkpoint) {
+  if (core->next_checkpoint != 0 && !core->stopped && !core->lost && gm_clock() >= core->next_checkpoint) {
     if (gm_checkpoint_write(core) != 0) core->out_of_disk = true;
     core->next_checkpoint = gm_clock() + core->limits.checkpoint_seconds;
   }
@@ -161,7 +161,7 @@ enum gm_outcome gm_run(gm_core *core) {
   explore(core);
   gm_team_close(core);
   bool unfinished = core->report.outcome == GM_OUTCOME_LIMIT || core->report.outcome == GM_OUTCOME_INTERRUPTED;
-  if (core->limits.checkpoint_directory && unfinished) gm_checkpoint_write(core);
+  if (core->limits.checkpoint_directory && unfinished && !core->lost) gm_checkpoint_write(core);
   if (core->report.outcome == GM_OUTCOME_MISFIT) core->expanded = core->report.parent;
   gm_show_progress(core);
   return core->report.outcome;

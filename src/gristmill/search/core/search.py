@@ -83,6 +83,7 @@ class CoreLimits:
     keep_going: bool = False
     fingerprints_only: bool = False
     each_unmet: bool = False
+    foreign_parents: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,10 +341,15 @@ class NativeSearch:
         return sorted(found, key=lambda each: (each.first, each.reason))
 
     def state(self, number: int) -> tuple[int, ...]:
-        words = self._words(self._library.gm_state(self._core, number))
+        words = self._stored(number)
         if words is None:
             raise IndexError(f"there is no state {number}, or only its fingerprint was kept")
         return words
+
+    def _stored(self, number: int) -> tuple[int, ...] | None:
+        """None if only its fingerprint was kept."""
+        room = (c_uint32 * max(1, self.model.words))()
+        return self._words(self._library.gm_state(self._core, number, room))
 
     def parent(self, number: int) -> int | None:
         return _number(self._library.gm_parent(self._core, number))
@@ -360,7 +366,7 @@ class NativeSearch:
             at = self.parent(at)
         path: list[tuple[int | None, tuple[int, ...]]] = []
         for each in reversed(numbers):
-            known = self._words(self._library.gm_state(self._core, each))
+            known = self._stored(each)
             path.append((self.action(each), known if known is not None else self._follow(path[-1][1], each)))
         return path
 
@@ -458,6 +464,7 @@ def _c_limits(limits: CoreLimits) -> GmLimits:
         keep_going=limits.keep_going,
         fingerprints_only=limits.fingerprints_only,
         each_unmet=limits.each_unmet,
+        foreign_parents=limits.foreign_parents,
     )
 
 

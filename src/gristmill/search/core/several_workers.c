@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "packing.h"
 #include "table.h"
 
 enum { BLOCK = 64, MOST_QUOTA = 1 << 22 };
@@ -68,7 +69,8 @@ static void lower_claim(gm_core *core, uint64_t place, uint64_t claim) {
 }
 
 /* Of different states with the same key, the one with the least claim is the one that is stored. */
-static void replace(gm_core *core, uint64_t place, const step *by) {
+static void replace(gm_searcher *worker, uint64_t place, const step *by) {
+  gm_core *core = worker->core;
   const uint64_t locked = GM_NO_STATE - 1;
   _Atomic uint64_t *at = gm_claim(core, place);
   uint64_t known = atomic_load_explicit(at, memory_order_relaxed);
@@ -79,18 +81,19 @@ static void replace(gm_core *core, uint64_t place, const step *by) {
       return;
     } else if (atomic_compare_exchange_weak_explicit(at, &known, locked, memory_order_acquire, memory_order_relaxed)) {
       memcpy(gm_fresh_words(core, place), by->words, core->model.words * sizeof(uint32_t));
+      gm_note_bits(core, by->words, worker->seen);
       atomic_store_explicit(at, by->claim, memory_order_release);
       return;
     }
   }
 }
 
-static void known_again(gm_core *core, const step *at) {
+static void known_again(gm_searcher *worker, const step *at) {
   if (!(at->target & GM_FRESH)) return;
-  if (core->model.key_words)
-    replace(core, at->target & GM_INDEX, at);
+  if (worker->core->model.key_words)
+    replace(worker, at->target & GM_INDEX, at);
   else
-    lower_claim(core, at->target & GM_INDEX, at->claim);
+    lower_claim(worker->core, at->target & GM_INDEX, at->claim);
 }
 
 /* Whether it is new; `at->target` is what its slot says. */
@@ -100,21 +103,20 @@ static bool take(gm_searcher *worker, uint32_t i, step *at) {
   const uint32_t *key = sink->key_words ? sink->keys + (size_t)i * sink->key_words : at->words;
   uint64_t hash = sink->hashes[i], place = worker->fresh_next;
   for (;;) {
-    _Atomic uint64_t *empty;
-    uint64_t slot = gm_look_up(core, hash, key, &empty), nothing = 0;
-    if (slot != 0) {
-      at->target = gm_slot_index(slot);
-      known_again(core, at);
+    uint64_t empty = 0;
+    at->target = gm_look_up(core, hash, key, &empty);
+    if (at->target != GM_NO_STATE) {
+      known_again(worker, at);
       return false;
     }
     memcpy(gm_fresh_words(core, place), at->words, sink->words * sizeof(uint32_t));
     if (sink->key_words) memcpy(gm_fresh_key(core, place), key, sink->key_words * sizeof(uint32_t));
     atomic_store_explicit(gm_claim(core, place), at->claim, memory_order_relaxed);
     at->target = place | GM_FRESH;
-    if (atomic_compare_exchange_strong_explicit(empty, &nothing, gm_slot(hash, at->target), memory_order_release,
-                                                memory_order_relaxed)) {
+    if (gm_fill_slot(&core->table, empty, gm_slot(&core->table, hash, at->target))) {
       worker->fresh_next++;
       worker->fresh_made++;
+      gm_note_bits(core, at->words, worker->seen);
       return true;
     }
     atomic_store_explicit(gm_claim(core, place), GM_NO_STATE, memory_order_relaxed); /* another was faster: look again */
@@ -155,8 +157,8 @@ static void judge(gm_searcher *worker, const step *at, const uint32_t *parent, b
 }
 
 /* A step that an implied action refuses. */
-static void bad_step(gm_searcher *worker, const step *at, uint64_t parent) {
-  switch (gm_reasons(worker, gm_words_at(worker->core, parent), at->words)) {
+static void bad_step(gm_searcher *worker, const step *at) {
+  switch (gm_reasons(worker, worker->parent, at->words)) {
     case GM_STATUS_MISFIT:
       happened(worker, at, GM_OUTCOME_MISFIT, false);
       return;
@@ -203,11 +205,11 @@ static void absorb(gm_searcher *worker, uint32_t i, uint64_t parent, uint64_t po
     to_check = is_new = take(worker, i, &at);
     if (core->model.keep_edges) add_edge(worker, parent, &at);
   }
-  if (to_check && !(is_new && core->model.key_words)) judge(worker, &at, gm_passed_at(core, parent), is_new);
+  if (to_check && !(is_new && core->model.key_words)) judge(worker, &at, gm_passed(worker), is_new);
   if (at.marks & GM_MARK_UNKNOWN_STEP)
     happened(worker, &at, GM_OUTCOME_FAILED_CHECK, false);
   else if (at.marks & GM_MARK_BAD_STEP)
-    bad_step(worker, &at, parent);
+    bad_step(worker, &at);
   if (at.marks & GM_MARK_UNMET) happened(worker, &at, GM_OUTCOME_UNMET, false);
 }
 
@@ -226,6 +228,7 @@ static void absorb_all(gm_searcher *worker, const gm_expanded *parent, uint32_t 
     happened(worker, &at, GM_OUTCOME_LIMIT, true);
     return;
   }
+  worker->parent = parent->words;
   for (uint32_t i = start; i < parent->end; i++) {
     absorb(worker, i, parent->number, before | (i - start + 1));
   }

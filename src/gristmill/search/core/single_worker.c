@@ -25,8 +25,10 @@ static bool happened(gm_core *core, const step *at, enum gm_outcome kind) {
 
 /* A state that does not fit: as if its parent had not been expanded. */
 static void step_back(gm_core *core, const gm_sink *sink, uint64_t parent, uint32_t start, uint32_t last) {
-  while (core->count > core->level_end && *gm_origin_at(core, core->count - 1) >> GM_ACTION_BITS == parent)
-    core->found[*gm_origin_at(core, --core->count) & GM_NO_ACTION]--;
+  while (core->count > core->level_end && gm_parent(core, core->count - 1) == parent) {
+    core->found[gm_action(core, core->count - 1)]--;
+    gm_store_cut(core);
+  }
   for (uint32_t i = start; i <= last; i++) {
     core->taken[sink->actions[i]]--;
     if (sink->marks[i] & GM_MARK_CUT) core->cut--;
@@ -40,15 +42,12 @@ static void step_back(gm_core *core, const gm_sink *sink, uint64_t parent, uint3
 
 /* Whether it is new; `at->target` is its number. */
 static inline bool take(gm_core *core, gm_sink *sink, uint32_t i, step *at) {
-  _Atomic uint64_t *empty;
+  uint64_t empty = 0;
   const uint32_t *key = sink->key_words ? sink->keys + (size_t)i * sink->key_words : at->words;
-  uint64_t slot = gm_look_up(core, sink->hashes[i], key, &empty);
-  if (slot != 0) {
-    at->target = gm_slot_index(slot);
-    return false;
-  }
-  at->target = gm_store_append(core, at->words, key, gm_origin(at->parent, at->action));
-  atomic_store_explicit(empty, gm_slot(sink->hashes[i], at->target), memory_order_relaxed);
+  at->target = gm_look_up(core, sink->hashes[i], key, &empty);
+  if (at->target != GM_NO_STATE) return false;
+  at->target = gm_store_append(core, at->words, key, at->parent, at->action);
+  gm_write_slot(&core->table, empty, gm_slot(&core->table, sink->hashes[i], at->target));
   core->found[at->action]++;
   return true;
 }
@@ -64,7 +63,7 @@ static bool misfit(gm_core *core, const gm_sink *sink, step *at, uint32_t start,
 /* A step that an implied action refuses. Returns whether the search ends here. */
 static bool bad_step(gm_searcher *worker, step *at, uint32_t start, uint32_t i) {
   gm_core *core = worker->core;
-  enum gm_status status = gm_reasons(worker, gm_words_at(core, at->parent), at->words);
+  enum gm_status status = gm_reasons(worker, worker->parent, at->words);
   if (status == GM_STATUS_MISFIT) return misfit(core, &worker->sink, at, start, i);
   at->reasons = worker->reasons;
   return happened(core, at, status == GM_STATUS_STOP ? GM_OUTCOME_BAD_STEP : GM_OUTCOME_FAILED_CHECK);
@@ -78,7 +77,7 @@ static inline bool absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint6
   bool to_check = true;
   core->taken[at.action]++;
   if (core->model.ordered) {
-    if (gm_judge_state(worker, parent, i) == GM_STATUS_MISFIT) return misfit(core, sink, &at, start, i);
+    if (gm_judge_state(worker, i) == GM_STATUS_MISFIT) return misfit(core, sink, &at, start, i);
     at.marks = sink->marks[i];
   }
   if (at.marks & GM_MARK_UNKNOWN) return happened(core, &at, GM_OUTCOME_FAILED_CHECK);
@@ -89,10 +88,10 @@ static inline bool absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint6
     if (core->model.keep_edges && !gm_edges_add(core, at.target, at.action)) core->out_of_memory = true;
   }
   core->not_queued = at.is_new; /* a model may ask for the queue */
-  enum gm_status status = to_check ? gm_check(worker, at.words, gm_passed_at(core, parent)) : GM_STATUS_OK;
+  enum gm_status status = to_check ? gm_check(worker, at.words, gm_passed(worker)) : GM_STATUS_OK;
   core->not_queued = false;
   if (status == GM_STATUS_OK && core->model.ordered) {
-    if (gm_judge_step(worker, parent, i) == GM_STATUS_MISFIT) return misfit(core, sink, &at, start, i);
+    if (gm_judge_step(worker, i) == GM_STATUS_MISFIT) return misfit(core, sink, &at, start, i);
     at.marks = sink->marks[i];
   }
   if (status == GM_STATUS_OK && !(at.marks & (GM_MARK_BAD_STEP | GM_MARK_UNKNOWN_STEP | GM_MARK_UNMET))) return false;
@@ -120,6 +119,7 @@ static bool absorb_all(gm_searcher *worker, const gm_expanded *parent, uint32_t 
   gm_core *core = worker->core;
   if (parent->status == GM_STATUS_MISFIT) return gm_end_at(core, parent->number, GM_OUTCOME_MISFIT);
   core->expanded = parent->number + 1;
+  worker->parent = parent->words;
   bool ends = false;
   for (uint32_t i = start; i < parent->end && !ends; i++) {
     ends = absorb(worker, start, i, parent->number);

@@ -342,7 +342,8 @@ static enum gm_status successors(gm_partition *p) {
 }
 
 static enum gm_partition_answer expand(gm_partition *p, uint64_t number) {
-  memcpy(p->parent, gm_state(p->core, number), p->words * sizeof *p->parent);
+  const uint32_t *state = gm_state(p->core, number, p->parent);
+  if (state != p->parent) memcpy(p->parent, state, p->words * sizeof *p->parent);
   enum gm_status status = successors(p);
   if (status == GM_STATUS_MISFIT) return GM_PARTITION_MISFIT;
   if (status == GM_STATUS_AGAIN || gm_sink_failed(p->sink)) return GM_PARTITION_NO_MEMORY;
@@ -393,7 +394,7 @@ const uint8_t *gm_partition_events(const gm_partition *p, size_t *size) {
 enum gm_partition_answer gm_partition_save(gm_partition *p, uint64_t start, uint64_t end) {
   p->saved.size = 0;
   for (uint64_t number = start; number < end; number++) {
-    enum gm_partition_answer answer = encode(p, gm_state(p->core, number));
+    enum gm_partition_answer answer = encode(p, gm_state(p->core, number, p->parent));
     if (answer != GM_PARTITION_OK) return answer;
     uint64_t parent = gm_parent(p->core, number);
     write_record(&p->saved, parent, parent == UINT64_MAX ? 0 : gm_action(p->core, number), &p->state);

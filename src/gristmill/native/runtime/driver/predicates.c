@@ -18,7 +18,7 @@ bool gm_engine_states(gm_engine *e, const gm_core *core, gm_predicate p, uint64_
       if (bit_of(bits, at + state - start)) continue;
       while (gm_must_grow(e->heap)) gm_grow(e->heap);
       w->scratch_top = top;
-      unpack(e, gm_state(core, state), w->current);
+      unpack(e, gm_state(core, state, e->main->words), w->current);
       if (p(w)) set_bit(bits, at + state - start);
     }
     failed = false;
@@ -44,10 +44,10 @@ bool gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t
         if (bit_of(bits, number)) continue;
         while (gm_must_grow(e->heap)) gm_grow(e->heap);
         w->scratch_top = top;
-        if (!is_unpacked) unpack(e, gm_state(core, source), w->current);
+        if (!is_unpacked) unpack(e, gm_state(core, source, e->main->words), w->current);
         is_unpacked = true;
         forget_wholes(e->spec, w->current);
-        unpack(e, gm_state(core, targets[edge]), w->next);
+        unpack(e, gm_state(core, targets[edge], e->main->words), w->next);
         if (p(w)) set_bit(bits, number);
       }
     }

@@ -5,6 +5,7 @@
 typedef struct projection {
   const gm_core *core;
   uint32_t words, *mask;
+  uint32_t *own, *other; /* room for states */
   uint32_t *table; /* numbers + 1, by hash */
   uint64_t size_mask, count;
   uint32_t *examples;
@@ -30,7 +31,7 @@ static bool grow(projection *p) {
   uint32_t *table = calloc(size_mask + 1, sizeof *table);
   if (!table) return false;
   for (uint64_t number = 0; number < p->count; number++) {
-    uint64_t at = hash_of(p, gm_state(p->core, p->examples[number])) & size_mask;
+    uint64_t at = hash_of(p, gm_state(p->core, p->examples[number], p->other)) & size_mask;
     while (table[at] != 0) at = (at + 1) & size_mask;
     table[at] = (uint32_t)number + 1;
   }
@@ -41,11 +42,11 @@ static bool grow(projection *p) {
 }
 
 static bool number_of(projection *p, uint32_t state, uint32_t *number) {
-  const uint32_t *words = gm_state(p->core, state);
+  const uint32_t *words = gm_state(p->core, state, p->own);
   uint64_t at = hash_of(p, words) & p->size_mask;
   for (; p->table[at] != 0; at = (at + 1) & p->size_mask) {
     *number = p->table[at] - 1;
-    if (are_alike(p, words, gm_state(p->core, p->examples[*number]))) return true;
+    if (are_alike(p, words, gm_state(p->core, p->examples[*number], p->other))) return true;
   }
   *number = (uint32_t)p->count++;
   p->examples[*number] = state;
@@ -56,7 +57,9 @@ static bool number_of(projection *p, uint32_t state, uint32_t *number) {
 uint64_t gm_engine_project(const gm_engine *e, const gm_core *core, const uint32_t *slots, uint32_t count, uint64_t states,
                            uint32_t *numbers, uint32_t *examples) {
   projection p = {.core = core, .words = e->state_words, .size_mask = (1u << 12) - 1, .examples = examples};
-  p.mask = malloc((p.words + 1) * sizeof *p.mask);
+  p.mask = malloc((p.words + 1) * 3 * sizeof *p.mask);
+  p.own = p.mask + p.words + 1;
+  p.other = p.own + p.words + 1;
   p.table = calloc(p.size_mask + 1, sizeof *p.table);
   bool goes_on = p.mask && p.table;
   if (goes_on) gm_narrow_mask(e->narrow, slots, count, p.mask);
@@ -67,5 +70,5 @@ uint64_t gm_engine_project(const gm_engine *e, const gm_core *core, const uint32
 }
 
 void gm_engine_slot(const gm_engine *e, const gm_core *core, uint32_t slot, const uint32_t *states, uint64_t count, V *out) {
-  for (uint64_t i = 0; i < count; i++) out[i] = gm_narrow_get(e->heap, e->narrow, gm_state(core, states[i]), slot);
+  for (uint64_t i = 0; i < count; i++) out[i] = gm_narrow_get(e->heap, e->narrow, gm_state(core, states[i], e->main->words), slot);
 }

@@ -1,5 +1,7 @@
 #include "checkpoint.h"
 
+#include "packing.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +32,7 @@ int gm_unlink_in(const gm_core *core, const char *name) {
 static const char *frontier(uint64_t turn) { return turn % 2 ? "frontier-1" : "frontier-0"; }
 
 static gm_part list_states(gm_core *core, const gm_header *header, uint64_t state) {
-  uint64_t end = header->count * state;
+  uint64_t end = gm_state_offset(core, header->count);
   if (!core->limits.fingerprints_only) return (gm_part){"states", &core->states, 0, end, false};
   return (gm_part){frontier(header->turn), &core->states, header->states_dropped * state, end, true};
 }
@@ -41,7 +43,9 @@ uint32_t gm_list_parts(gm_core *core, const gm_header *header, gm_part parts[GM_
   parts[count++] = list_states(core, header, state);
   if (core->limits.fingerprints_only) /* these keep their words, in front of others that do not */
     parts[count++] = (gm_part){"initial", &core->states, 0, header->initial_count * state, false};
-  parts[count++] = (gm_part){"origins", &core->origins, 0, states * sizeof(uint64_t), false};
+  parts[count++] = (gm_part){"parents", &core->parents, 0, states * core->parent_bytes, false};
+  parts[count++] = (gm_part){"actions", &core->actions, 0, states * core->action_bytes, false};
+  parts[count++] = (gm_part){"jumps", &core->jumps, 0, header->jumps * sizeof(gm_jump), false};
   if (core->key_region.base) parts[count++] = (gm_part){"keys", &core->key_region, 0, states * core->key_words * word, false};
   if (!core->model.keep_edges) return count;
   parts[count++] = (gm_part){"edge-starts", &core->edge_starts, 0, (header->expanded + 1) * sizeof(uint64_t), false};
@@ -129,6 +133,8 @@ static gm_header header_of(gm_core *core) {
   header.states_dropped = core->states_dropped;
   header.incidents = core->incidents.count;
   header.turn = core->turn;
+  header.jumps = core->jump_count;
+  header.layouts = core->layout_count;
   return header;
 }
 
@@ -141,6 +147,8 @@ static int put(int file, const void *bytes, uint64_t count) {
   }
   return 0;
 }
+
+static int put_bytes(int file, void *bytes, uint64_t count) { return put(file, bytes, count); }
 
 static int put_incidents(const gm_core *core, int file) {
   for (uint64_t i = 0; i < core->incidents.count; i++) {
@@ -155,7 +163,7 @@ static int put_incidents(const gm_core *core, int file) {
 static int put_all(gm_core *core, int file, const gm_header *header) {
   uint64_t actions = core->model.actions * sizeof(uint64_t);
   if (put(file, header, sizeof *header) != 0 || put(file, core->taken, actions) != 0) return -1;
-  if (put(file, core->found, actions) != 0) return -1;
+  if (put(file, core->found, actions) != 0 || gm_layouts_move(core, file, core->layout_count, put_bytes) != 0) return -1;
   if (put(file, core->level_starts, core->levels * sizeof(uint64_t)) != 0 || put_incidents(core, file) != 0) return -1;
   return core->model.save ? core->model.save(core->model.context, file) : 0;
 }

@@ -11,15 +11,15 @@
 #include "checksum.h"
 #include "table.h"
 
-#define GM_MAGIC UINT64_C(0x34306b63656d6772)
+#define GM_MAGIC UINT64_C(0x35306b63656d6772)
 
-enum { GM_PARTS = 7 };
+enum { GM_PARTS = 9 };
 
 typedef struct gm_header {
   uint64_t magic, whole; /* `whole`: a hash of everything in this file after these two */
   uint64_t identity;
-  uint32_t words, key_words, actions, fingerprints, edges, levels, level, unused;
-  uint64_t count, expanded, level_end, initial_generated, initial_count, cut, edge_count, states_dropped, incidents;
+  uint32_t words, key_words, actions, fingerprints, edges, levels, level, layouts;
+  uint64_t count, expanded, level_end, initial_generated, initial_count, cut, edge_count, states_dropped, incidents, jumps;
   uint64_t turn;           /* how many were written before, in this folder, by this search */
   uint64_t sums[GM_PARTS]; /* checksums of the other files */
 } gm_header;

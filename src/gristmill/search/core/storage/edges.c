@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "origins.h"
 #include "table.h"
 
 enum { SHORT_ROW = 16 };
 
 int gm_edges_open(gm_core *core) {
-  uint64_t bytes = core->origins.reserved;
-  core->action_bytes = core->model.actions <= UINT8_MAX ? 1 : core->model.actions <= UINT16_MAX ? 2 : 4;
+  uint64_t bytes = core->parents.reserved;
   if (gm_region_open(&core->edge_starts, bytes) != 0 || gm_region_open(&core->edge_targets, bytes) != 0) return -1;
   return gm_region_open(&core->edge_actions, bytes);
 }
@@ -23,20 +23,8 @@ void gm_edges_close(gm_core *core) {
   free(core->row_seen);
 }
 
-static void set_action(gm_core *core, uint64_t edge, uint32_t action) {
-  void *base = core->edge_actions.base;
-  if (core->action_bytes == 1)
-    ((uint8_t *)base)[edge] = (uint8_t)action;
-  else if (core->action_bytes == 2)
-    ((uint16_t *)base)[edge] = (uint16_t)action;
-  else
-    ((uint32_t *)base)[edge] = action;
-}
-
 static uint32_t action_at(const gm_core *core, uint64_t edge) {
-  const void *base = core->edge_actions.base;
-  if (core->action_bytes == 1) return ((const uint8_t *)base)[edge];
-  return core->action_bytes == 2 ? ((const uint16_t *)base)[edge] : ((const uint32_t *)base)[edge];
+  return gm_get_action(core->edge_actions.base, core->action_bytes, edge);
 }
 
 static void move_action(gm_core *core, uint64_t from, uint64_t to) {
@@ -48,7 +36,7 @@ bool gm_edges_add(gm_core *core, uint64_t target, uint32_t action) {
   uint64_t at = core->edge_count;
   if (target >= UINT32_MAX || (at + 1) * sizeof(uint32_t) > core->edge_targets.reserved) return false;
   ((uint32_t *)core->edge_targets.base)[at] = (uint32_t)target;
-  set_action(core, at, action);
+  gm_put_action(core->edge_actions.base, core->action_bytes, at, action);
   core->edge_count++;
   return true;
 }

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "checkpoint.h"
+#include "origins.h"
+#include "packing.h"
 
 enum { PIECE = 1 << 26 };
 
@@ -77,6 +79,7 @@ static int get_incidents(gm_core *core, int file, uint64_t count) {
 static int get_counts(gm_core *core, int file, const gm_header *header) {
   uint64_t actions = core->model.actions * sizeof(uint64_t);
   if (get(file, core->taken, actions) != 0 || get(file, core->found, actions) != 0) return -1;
+  if (gm_layouts_move(core, file, header->layouts, get) != 0) return -1;
   for (uint32_t i = 0; i < header->levels; i++) {
     uint64_t start;
     if (get(file, &start, sizeof start) != 0 || start > header->count) return -1;
@@ -127,6 +130,8 @@ static int resume(gm_core *core, int file) {
   set_counts(core, &header);
   core->turn = header.turn + 1;
   core->count = header.count;
+  core->jump_count = header.jumps;
+  gm_origins_cut(core, core->count);
   return gm_table_refill(core) != 0 ? GM_RESUME_NO_MEMORY : GM_RESUME_DONE;
 }
 

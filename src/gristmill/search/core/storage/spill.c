@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "origins.h"
+#include "packing.h"
 #include "table.h"
 
 enum { SLACK = 32 }; /* one part in so many of the budget is freed beforehand, so that it is not done all the time */
@@ -13,7 +15,7 @@ typedef struct part {
   uint64_t bytes;
 } part;
 
-enum { PARTS = 6 };
+enum { PARTS = 7 };
 
 static void list_parts(const gm_core *core, part parts[PARTS]) {
   gm_core *own = (gm_core *)core;
@@ -21,14 +23,15 @@ static void list_parts(const gm_core *core, part parts[PARTS]) {
   parts[0] = (part){&own->edge_actions, core->edge_count * core->action_bytes};
   parts[1] = (part){&own->edge_targets, core->edge_count * sizeof(uint32_t)};
   parts[2] = (part){&own->edge_starts, core->model.keep_edges ? core->expanded * sizeof(uint64_t) : 0};
-  parts[3] = (part){&own->origins, core->count * sizeof(uint64_t)};
-  parts[4] = (part){&own->states, fingerprints ? 0 : core->count * core->model.words * sizeof(uint32_t)};
-  parts[5] = (part){&own->key_region, core->key_region.base ? core->count * core->key_words * sizeof(uint32_t) : 0};
+  parts[3] = (part){&own->actions, core->count * core->action_bytes};
+  parts[4] = (part){&own->parents, core->count * core->parent_bytes};
+  parts[5] = (part){&own->states, fingerprints ? 0 : gm_state_offset(core, core->count)};
+  parts[6] = (part){&own->key_region, core->key_region.base ? core->count * core->key_words * sizeof(uint32_t) : 0};
 }
 
 uint64_t gm_bytes(const gm_core *core) {
   part parts[PARTS];
-  uint64_t bytes = gm_table_bytes(&core->table);
+  uint64_t bytes = gm_table_bytes(&core->table) + gm_origins_bytes(core);
   list_parts(core, parts);
   for (uint32_t i = 0; i < PARTS; i++) bytes += parts[i].bytes - parts[i].region->spilled;
   if (core->limits.fingerprints_only)
@@ -78,7 +81,7 @@ static void forget(gm_core *core) {
 void gm_keep_budget(gm_core *core) {
   core->pause_at = GM_NO_STATE;
   if (core->limits.memory == 0) return;
-  uint64_t state = (core->model.words + core->key_words) * sizeof(uint32_t) + sizeof(uint64_t);
+  uint64_t state = (core->model.words + core->key_words) * sizeof(uint32_t) + core->parent_bytes + core->action_bytes;
   core->pause_at = core->count + core->limits.memory / SLACK / 2 / state + 1024;
   if (spill(core, 0) != 0) core->out_of_disk = true;
   if (budget_left(core) == 0) core->out_of_memory = true; /* the model's part cannot be spilled */
