@@ -11,7 +11,7 @@ import pytest
 
 import gristmill
 from gristmill.library import OPERATORS, Effect, Form, Operator
-from gristmill.library.declaration import ALIKE, CALLBACK, EMITTED, LANGUAGE, UNNAMED, Native, Swapped
+from gristmill.library.declaration import ALIKE, CALLBACK, EMITTED, LANGUAGE, UNNAMED, Native, Swapped, WithNames
 from gristmill.library.effects import NONE
 from gristmill.loading import load
 from gristmill.native.emit.primitives import FORMS, TESTS
@@ -130,9 +130,10 @@ C = c_functions()
 
 @pytest.mark.parametrize("operator", [each for each in OPERATORS.values() if not isinstance(each.c, Native)], ids=str)
 def test_c(operator: Operator) -> None:
-    name = operator.c.function if isinstance(operator.c, Swapped) else operator.c
+    name = operator.c.function if isinstance(operator.c, Swapped | WithNames) else operator.c
+    names = operator.c.names if isinstance(operator.c, WithNames) else ()
     assert isinstance(name, str)
-    assert C[name] == ("bool" if operator.boolean else "V", len(parameters(operator)))
+    assert C[name] == ("bool" if operator.boolean else "V", len(names) + len(parameters(operator)))
 
 
 @operators

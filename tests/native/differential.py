@@ -1,6 +1,7 @@
 """Random expressions and specifications, native code against the reference evaluator, as many as there is time for.
 
     python tests/native/differential.py expressions SEED BATCHES
+    python tests/native/differential.py library SEED BATCHES
     python tests/native/differential.py specifications SEED COUNT
     python tests/native/differential.py effects SEED COUNT
     python tests/native/differential.py models SEED COUNT [--tlc CLASSPATH]
@@ -25,6 +26,7 @@ from unittest.mock import patch
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
 
+from library_calls import ARGUMENTS, HEAD, calls
 from native_expressions import Expressions
 from random_effects import random_effects
 from random_expressions import CONFIG, FOOT, MODULE, VARIABLES
@@ -38,7 +40,7 @@ from gristmill.evaluate.journal import Journal, Point
 from gristmill.native.plan.layout import LEAF, Layout, layouts
 from gristmill.search import State
 from gristmill.source.stack import with_deep_stack
-from gristmill.values import FALSE, TRUE, Fn, ModelValue, make_function, make_record
+from gristmill.values import FALSE, TRUE, Fn, ModelValue, World, make_function, make_record
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,16 @@ def batch(seed: int, size: int, fallbacks: Counter[str]) -> Iterator[Difference]
     yield from compare(texts, seed % 2 == 0, fallbacks)
 
 
-def compare(texts: list[str], cut: bool, fallbacks: Counter[str]) -> Iterator[Difference]:
+def library_calls(seed: int, parts: int, fallbacks: Counter[str]) -> Iterator[Difference]:
+    """The same for random calls of library operators: of one part of them, which the seed chooses."""
+    texts = calls(seed, sorted(ARGUMENTS)[seed % parts :: parts])
+    yield from compare(texts, seed // parts % 2 == 0, fallbacks, HEAD)
+
+
+def compare(texts: list[str], cut: bool, fallbacks: Counter[str], head: str = MODULE) -> Iterator[Difference]:
     definitions = "\n".join(f"E{number} == {text}" for number, text in enumerate(texts))
     names = [f"E{number}" for number in range(len(texts))]
-    both = Expressions(MODULE + definitions + FOOT, CONFIG, names, lambda: _layouts(cut))
+    both = Expressions(head + definitions + FOOT, CONFIG, names, lambda: _layouts(cut))
     try:
         for number, text in enumerate(texts):
             fallbacks["expressions"] += 1
@@ -276,7 +284,7 @@ def differing_effects(seed: int, seen: Counter[str]) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["expressions", "specifications", "effects", "models"])
+    parser.add_argument("what", choices=["expressions", "library", "specifications", "effects", "models"])
     parser.add_argument("seed", type=int)
     parser.add_argument("count", type=int)
     parser.add_argument("--tlc", metavar="CLASSPATH", help="tla2tools.jar and the community modules; of models")
@@ -284,14 +292,17 @@ def main() -> None:
     seen: Counter[str] = Counter()
     compare_one: dict[str, Callable[[int], Iterator[object]]] = {
         "expressions": lambda seed: batch(seed, 100, seen),
+        "library": lambda seed: library_calls(seed, 4, seen),
         "specifications": lambda seed: differing(seed, (1, 2), seen),
         "effects": lambda seed: differing_effects(seed, seen),
         "models": lambda seed: differing_models(seed, (1, 2), seen, asked.tlc),
     }
     differences = 0
     for seed in range(asked.seed, asked.seed + asked.count):
-        for difference in compare_one[asked.what](seed):
-            differences += 1
+        with World().active():  # for values that are no part of a run
+            found = list(compare_one[asked.what](seed))
+        differences += len(found)
+        for difference in found:
             print(f"seed {seed}: {difference}", flush=True)
         if seed % 10 == 0:
             print(f"seed {seed}, {differences} differences", flush=True)

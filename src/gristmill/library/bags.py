@@ -97,7 +97,7 @@ def bag_included(left: Value, right: Value) -> bool:
     return all(count <= there.get(element, 0) for element, count in _counts(left, "\\sqsubseteq").items())
 
 
-@Operator("Bags", "BagUnion", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("Bags", "BagUnion", effects=NONE, equivariance=ALIKE, c="gm_bag_union")
 def bag_union(bags: Value) -> Value:
     return _sum(_counts(bag, "BagUnion").items() for bag in ordered(listed(bags, "BagUnion")))
 
@@ -107,7 +107,7 @@ def bag_cardinality(bag: Value) -> Value:
     return sum(count for _, count in _bag(bag, "BagCardinality"))
 
 
-@Operator("Bags", "BagOfAll", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("Bags", "BagOfAll", effects=NONE, equivariance=DOUBTFUL, c="gm_bag_of_all")
 def bag_of_all(operator: Callable[[Value], Value], bag: Value) -> Value:
     return _sum([(normalize(operator(element)), count)] for element, count in _counts(bag, "BagOfAll").items())
 

@@ -75,6 +75,14 @@ class Swapped:
     function: str
 
 
+@node
+class WithNames:
+    """A C function that takes some names before the arguments: names of fields, which C has no other way to know."""
+
+    function: str
+    names: tuple[str, ...]
+
+
 class Native(Enum):
     """How native code evaluates an operator for which the runtime has no function."""
 
@@ -152,7 +160,7 @@ class Operator:
         *,
         effects: Effect,
         equivariance: Equivariance | Folds,
-        c: str | Swapped | Native,
+        c: str | Swapped | WithNames | Native,
         boolean: bool = False,
         context: bool = False,
         lazy: tuple[int, ...] = (),

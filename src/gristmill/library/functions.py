@@ -7,7 +7,7 @@ from functools import reduce
 from itertools import combinations
 
 from gristmill.library.arguments import integer, listed, pairs, truth, wrong
-from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Folds, Operator
+from gristmill.library.declaration import ALIKE, DOUBTFUL, Folds, Operator
 from gristmill.library.effects import NONE
 from gristmill.values import (
     EvaluationError,
@@ -55,7 +55,7 @@ def range_of(function: Value) -> Value:
     return make_set(value for _, value in pairs(function, "Range"))
 
 
-@Operator("Functions", "AntiFunction", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("Functions", "AntiFunction", effects=NONE, equivariance=DOUBTFUL, c="gm_anti_function")
 def anti_function(function: Value) -> Value:
     """Of several arguments with one value, the first."""
     return make_function((value, argument) for argument, value in reversed(pairs(function, "AntiFunction")))
@@ -67,18 +67,18 @@ def is_injective(function: Value) -> bool:
     return not any(equal(one, other) for one, other in combinations(values, 2))
 
 
-@Operator("Functions", "ExistsInjection", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
+@Operator("Functions", "ExistsInjection", effects=NONE, equivariance=ALIKE, c="gm_exists_injection", boolean=True)
 def exists_injection(source: Value, target: Value) -> bool:
     return cardinality(source) <= cardinality(target)
 
 
-@Operator("Functions", "ExistsSurjection", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
+@Operator("Functions", "ExistsSurjection", effects=NONE, equivariance=ALIKE, c="gm_exists_surjection", boolean=True)
 def exists_surjection(source: Value, target: Value) -> bool:
     size, wanted = cardinality(source), cardinality(target)
     return size >= wanted and (wanted > 0 or size == 0)
 
 
-@Operator("Functions", "ExistsBijection", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
+@Operator("Functions", "ExistsBijection", effects=NONE, equivariance=ALIKE, c="gm_exists_bijection", boolean=True)
 def exists_bijection(source: Value, target: Value) -> bool:
     return cardinality(source) == cardinality(target)
 
@@ -163,7 +163,7 @@ def quantify(collection: Value, test: Test) -> Value:
     return sum(truth(test(element)) for element in enumerate_set(collection))
 
 
-@Operator("FiniteSetsExt", "kSubset", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("FiniteSetsExt", "kSubset", effects=NONE, equivariance=ALIKE, c="gm_k_subset")
 def k_subset(size: Value, collection: Value) -> Value:
     elements = ordered(listed(collection, "kSubset"))
     wanted = integer(size, "kSubset")

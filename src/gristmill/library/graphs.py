@@ -6,20 +6,26 @@ import zlib
 from collections.abc import Callable, Iterator
 
 from gristmill.library.arguments import integer, listed, sequence, wrong
-from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Operator
+from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Operator, WithNames
 from gristmill.library.effects import NONE, Effect
 from gristmill.values import Fn, Value, apply, contains, current, domain, enumerate_set, equal, evaluated, ordered, show
 from gristmill.values.operations.sets import explicit
 
 Arcs = dict[Value, list[Value]]
 Unary = Callable[[Value], Value]
+_FIELDS = ("node", "edge")
+
+
+def _in_c(function: str) -> WithNames:
+    return WithNames(function, _FIELDS)
 
 
 def _parts(graph: Value, operator: str) -> tuple[frozenset[Value], frozenset[Value]]:
     """Nodes and edges."""
-    if type(graph) is not Fn or "node" not in graph or "edge" not in graph:
+    if type(graph) is not Fn or any(name not in graph for name in _FIELDS):
         wrong(operator, "a record with the fields node and edge", graph)
-    return listed(graph["node"], operator), listed(graph["edge"], operator)
+    nodes, edges = (listed(graph[name], operator) for name in _FIELDS)
+    return nodes, edges
 
 
 def _directed(edge: Value) -> tuple[Value, Value] | None:
@@ -77,27 +83,31 @@ def _are_connected(start: Value, end: Value, graph: Value, both: bool) -> bool:
     return equal(start, end) or end in _reachable(start, _arcs(nodes, edges, both))
 
 
-@Operator("Graphs", "SimplePath", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("Graphs", "SimplePath", effects=NONE, equivariance=ALIKE, c=_in_c("gm_directed_paths"))
 def simple_path(graph: Value) -> Value:
     return _all_simple_paths(graph, both=False)
 
 
-@Operator("UndirectedGraphs", "SimplePath", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("UndirectedGraphs", "SimplePath", effects=NONE, equivariance=ALIKE, c=_in_c("gm_undirected_paths"))
 def undirected_simple_path(graph: Value) -> Value:
     return _all_simple_paths(graph, both=True)
 
 
-@Operator("Graphs", "AreConnectedIn", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
+@Operator("Graphs", "AreConnectedIn", effects=NONE, equivariance=ALIKE, c=_in_c("gm_are_connected"), boolean=True)
 def are_connected(start: Value, end: Value, graph: Value) -> bool:
     return _are_connected(start, end, graph, both=False)
 
 
-@Operator("UndirectedGraphs", "AreConnectedIn", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
+@Operator(
+    "UndirectedGraphs", "AreConnectedIn", effects=NONE, equivariance=ALIKE, c=_in_c("gm_are_joined"), boolean=True
+)
 def undirected_are_connected(start: Value, end: Value, graph: Value) -> bool:
     return _are_connected(start, end, graph, both=True)
 
 
-@Operator("Graphs", "IsStronglyConnected", effects=NONE, equivariance=ALIKE, c=CALLBACK, boolean=True)
+@Operator(
+    "Graphs", "IsStronglyConnected", effects=NONE, equivariance=ALIKE, c=_in_c("gm_is_strongly_connected"), boolean=True
+)
 def is_strongly_connected(graph: Value) -> bool:
     nodes, edges = _parts(graph, "IsStronglyConnected")
     if not nodes:
@@ -106,7 +116,9 @@ def is_strongly_connected(graph: Value) -> bool:
     return all(len(_reachable(root, _arcs(nodes, edges, False, back))) == len(nodes) for back in (False, True))
 
 
-@Operator("UndirectedGraphs", "ConnectedComponents", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator(
+    "UndirectedGraphs", "ConnectedComponents", effects=NONE, equivariance=ALIKE, c=_in_c("gm_connected_components")
+)
 def connected_components(graph: Value) -> Value:
     nodes, edges = _parts(graph, "ConnectedComponents")
     arcs = _arcs(nodes, edges, both=True)
@@ -132,7 +144,7 @@ def _id(node: Value) -> int:
 # --- VectorClocks ----------------------------------------------------------------------------------------------------
 
 
-@Operator("VectorClocks", "CausalOrder", effects=NONE, equivariance=DOUBTFUL, c=CALLBACK)
+@Operator("VectorClocks", "CausalOrder", effects=NONE, equivariance=DOUBTFUL, c="gm_causal_order")
 def causal_order(log: Value, clock: Unary, node: Unary, hosts: Unary) -> Value:
     """Entries in an order in which none precedes one that it depends on.
 

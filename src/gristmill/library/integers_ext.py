@@ -25,20 +25,20 @@ def bit_xor(a: Value, b: Value) -> Value:
     return integer(a, "^^") ^ integer(b, "^^")
 
 
-@Operator("Bitwise", "Not", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("Bitwise", "Not", effects=NONE, equivariance=ALIKE, c="gm_bit_not")
 def bit_not(a: Value) -> Value:
     """The digits up to the highest that is 1."""
     number = integer(a, "Not")
     return ~number & ((1 << number.bit_length()) - 1)
 
 
-@Operator("Bitwise", "shiftR", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("Bitwise", "shiftR", effects=NONE, equivariance=ALIKE, c="gm_shift_right")
 def shift_right(number: Value, places: Value) -> Value:
     bits, distance = integer(number, "shiftR"), natural(places, "shiftR")
     return (bits if bits >= 0 else bits & 0xFFFFFFFF) >> distance  # TLC shifts 32 bits, without their sign
 
 
-@Operator("Combinatorics", "choose", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("Combinatorics", "choose", effects=NONE, equivariance=ALIKE, c="gm_choose")
 def choose(n: Value, k: Value) -> Value:
     return comb(natural(n, "choose"), natural(k, "choose"))
 

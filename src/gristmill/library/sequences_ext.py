@@ -10,7 +10,7 @@ from functools import reduce
 from itertools import combinations, permutations
 
 from gristmill.library.arguments import integer, listed, sequence, truth, wrong
-from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, Folds, Operator
+from gristmill.library.declaration import ALIKE, DOUBTFUL, Folds, Operator
 from gristmill.library.effects import NONE
 from gristmill.library.functions import fold_function
 from gristmill.library.tlc import sort_seq
@@ -46,7 +46,7 @@ def to_set(items: Value) -> Value:
     return make_set(apply(items, argument) for argument in enumerate_set(domain(items)))
 
 
-@Operator("SequencesExt", "ToBag", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("SequencesExt", "ToBag", effects=NONE, equivariance=ALIKE, c="gm_to_bag")
 def to_bag(items: Value) -> Value:
     counts: dict[Value, int] = {}
     for item in sequence(items, "ToBag"):
@@ -59,7 +59,7 @@ def set_to_seq(collection: Value) -> Value:
     return ordered(listed(collection, "SetToSeq"))
 
 
-@Operator("SequencesExt", "SetToSeqs", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("SequencesExt", "SetToSeqs", effects=NONE, equivariance=ALIKE, c="gm_set_to_seqs")
 def set_to_seqs(collection: Value) -> Value:
     return frozenset(permutations(ordered(listed(collection, "SetToSeqs"))))
 
@@ -69,7 +69,7 @@ def set_to_sort_seq(collection: Value, precedes: Binary) -> Value:
     return sort_seq(set_to_seq(collection), precedes)
 
 
-@Operator("SequencesExt", "SetToAllKPermutations", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("SequencesExt", "SetToAllKPermutations", effects=NONE, equivariance=ALIKE, c="gm_set_to_all_k_permutations")
 def set_to_all_k_permutations(collection: Value) -> Value:
     elements = ordered(listed(collection, "SetToAllKPermutations"))
     return frozenset(choice for size in range(len(elements) + 1) for choice in permutations(elements, size))
@@ -94,12 +94,12 @@ def select_last_in_seq(items: Value, test: Test) -> Value:
     return _first(zip(range(len(found), 0, -1), reversed(found), strict=True), test)
 
 
-@Operator("SequencesExt", "SelectInSubSeq", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("SequencesExt", "SelectInSubSeq", effects=NONE, equivariance=ALIKE, c="gm_select_in_subseq")
 def select_in_subseq(items: Value, first: Value, last: Value, test: Test) -> Value:
     return _first(_part(items, first, last, "SelectInSubSeq"), test)
 
 
-@Operator("SequencesExt", "SelectLastInSubSeq", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("SequencesExt", "SelectLastInSubSeq", effects=NONE, equivariance=ALIKE, c="gm_select_last_in_subseq")
 def select_last_in_subseq(items: Value, first: Value, last: Value, test: Test) -> Value:
     return _first(reversed(_part(items, first, last, "SelectLastInSubSeq")), test)
 
@@ -147,7 +147,7 @@ def insert_at(items: Value, index: Value, item: Value) -> Value:
     return concat(before, subseq(items, index, length(items)))
 
 
-@Operator("SequencesExt", "ReplaceAt", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("SequencesExt", "ReplaceAt", effects=NONE, equivariance=ALIKE, c="gm_replace_at")
 def replace_at(items: Value, index: Value, item: Value) -> Value:
     return except_at(items, index, item)
 
@@ -200,7 +200,7 @@ def flatten_seq(items: Value) -> Value:
     return reduce(concat, found) if found else ()
 
 
-@Operator("SequencesExt", "Zip", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("SequencesExt", "Zip", effects=NONE, equivariance=ALIKE, c="gm_zip")
 def zip_seqs(left: Value, right: Value) -> Value:
     return tuple(zip(sequence(left, "Zip"), sequence(right, "Zip"), strict=False))
 
@@ -234,32 +234,32 @@ def is_strict_suffix(part: Value, whole: Value) -> bool:
     return not equal(part, whole) and is_suffix(part, whole)
 
 
-@Operator("SequencesExt", "Prefixes", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("SequencesExt", "Prefixes", effects=NONE, equivariance=ALIKE, c="gm_prefixes")
 def prefixes(items: Value) -> Value:
     found = sequence(items, "Prefixes")
     return frozenset(found[:size] for size in range(len(found) + 1))
 
 
-@Operator("SequencesExt", "Suffixes", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("SequencesExt", "Suffixes", effects=NONE, equivariance=ALIKE, c="gm_suffixes")
 def suffixes(items: Value) -> Value:
     found = sequence(items, "Suffixes")
     return frozenset(found[start:] for start in range(len(found) + 1))
 
 
-@Operator("SequencesExt", "SubSeqs", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("SequencesExt", "SubSeqs", effects=NONE, equivariance=ALIKE, c="gm_subseqs")
 def subseqs(items: Value) -> Value:
     found = sequence(items, "SubSeqs")
     size = len(found)
     return frozenset(found[start:end] for start in range(size + 1) for end in range(start, size + 1))
 
 
-@Operator("SequencesExt", "AllSubSeqs", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("SequencesExt", "AllSubSeqs", effects=NONE, equivariance=ALIKE, c="gm_all_subseqs")
 def all_subseqs(items: Value) -> Value:
     found = sequence(items, "AllSubSeqs")
     return frozenset(part for size in range(len(found) + 1) for part in combinations(found, size))
 
 
-@Operator("SequencesExt", "LongestCommonPrefix", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("SequencesExt", "LongestCommonPrefix", effects=NONE, equivariance=ALIKE, c="gm_longest_common_prefix")
 def longest_common_prefix(collection: Value) -> Value:
     found = listed(collection, "LongestCommonPrefix")
     sequences = [each for each in found if isinstance(each, tuple | str)]
@@ -278,7 +278,7 @@ def _string_or_sequence(result: Value) -> Value:
     return result
 
 
-@Operator("SequencesExt", "ReplaceFirstSubSeq", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("SequencesExt", "ReplaceFirstSubSeq", effects=NONE, equivariance=ALIKE, c="gm_replace_first_subseq")
 def replace_first_subseq(new: Value, old: Value, items: Value) -> Value:
     if type(new) is str and type(old) is str and type(items) is str:
         return _string_or_sequence(items.replace(old, new, 1))
@@ -289,7 +289,7 @@ def replace_first_subseq(new: Value, old: Value, items: Value) -> Value:
     return whole
 
 
-@Operator("SequencesExt", "ReplaceAllSubSeqs", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("SequencesExt", "ReplaceAllSubSeqs", effects=NONE, equivariance=ALIKE, c="gm_replace_all_subseqs")
 def replace_all_subseqs(new: Value, old: Value, items: Value) -> Value:
     if type(new) is str and type(old) is str and type(items) is str:
         return _string_or_sequence(items.replace(old, new) if old else new + new.join(items))

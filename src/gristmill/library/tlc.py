@@ -93,7 +93,7 @@ def tlc_eval(value: Value) -> Value:
     return normalize(value)
 
 
-@Operator("TLC", "Permutations", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("TLC", "Permutations", effects=NONE, equivariance=ALIKE, c="gm_permutations")
 def permutations_of(collection: Value) -> Value:
     elements = ordered(listed(collection, "Permutations"))
     return frozenset(make_function(zip(elements, values, strict=True)) for values in permutations(elements))
@@ -284,7 +284,7 @@ def defer(context: Run, expression: Callable[[], Value]) -> bool:
     return True
 
 
-@Operator("TLCExt", "TLCNoOp", effects=NONE, equivariance=ALIKE, c=CALLBACK)
+@Operator("TLCExt", "TLCNoOp", effects=NONE, equivariance=ALIKE, c="gm_no_operation")
 def no_operation(value: Value) -> Value:
     return value
 

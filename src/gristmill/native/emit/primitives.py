@@ -19,7 +19,7 @@ from gristmill.ir.nodes import (
     Variable,
 )
 from gristmill.library import Form, Operator
-from gristmill.library.declaration import Native, Swapped
+from gristmill.library.declaration import Native, Swapped, WithNames
 from gristmill.native.emit.binders import map_into_array
 from gristmill.native.emit.calls import apply_operator, operator
 from gristmill.native.emit.emitter import Emitter, operand
@@ -52,6 +52,8 @@ def _call(emitter: Emitter, node: Primitive) -> str | None:
             args = _operands(emitter, node)
         case Swapped(function):
             args = _operands(emitter, node)[::-1]
+        case WithNames(function, names):
+            args = [*map(emitter.constant, names), *_operands(emitter, node)]
         case _:
             return None
     return f"{function}({', '.join(['w', *args])})"

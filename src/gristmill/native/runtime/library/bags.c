@@ -15,8 +15,7 @@ gm_pairs gm_bag_of(gm_worker *w, V v) {
   return gm_pairs_of(w, v);
 }
 
-/* TLC does not check everywhere that the numbers are positive. */
-static gm_pairs counts_of(gm_worker *w, V v) {
+gm_pairs gm_counts_of(gm_worker *w, V v) {
   gm_pairs found = gm_pairs_of(w, v);
   for (uint32_t i = 0; i < found.count; i++)
     if (!gm_is_int(found.values[i])) gm_fail(w, GM_ERROR);
@@ -60,7 +59,7 @@ V gm_bag_sum(gm_worker *w, V left, V right) {
 }
 
 V gm_bag_difference(gm_worker *w, V left, V right) {
-  gm_pairs a = counts_of(w, left), b = counts_of(w, right);
+  gm_pairs a = gm_counts_of(w, left), b = gm_counts_of(w, right);
   V *elements = gm_array(w, a.count), *rest = gm_array(w, a.count);
   uint32_t n = 0;
   for (uint32_t i = 0; i < a.count; i++) {
@@ -73,7 +72,7 @@ V gm_bag_difference(gm_worker *w, V left, V right) {
 }
 
 bool gm_bag_included(gm_worker *w, V left, V right) {
-  gm_pairs b = counts_of(w, right), a = counts_of(w, left);
+  gm_pairs b = gm_counts_of(w, right), a = gm_counts_of(w, left);
   for (uint32_t i = 0; i < a.count; i++)
     if (gm_int_of(a.values[i]) > gm_int_of(copies(w, a.arguments[i], b))) return false;
   return true;
@@ -84,4 +83,51 @@ V gm_bag_cardinality(gm_worker *w, V bag) {
   V sum = gm_int(0);
   for (uint32_t i = 0; i < found.count; i++) sum = gm_add(w, sum, found.values[i]);
   return sum;
+}
+
+/* ---- sums of many ---- */
+
+/* The function that has for each element the sum of its counts. */
+static V summed(gm_worker *w, const V *elements, const V *counts, uint32_t n) {
+  V *sorted = gm_array(w, n);
+  for (uint32_t i = 0; i < n; i++) sorted[i] = elements[i];
+  V domain = gm_make_set(w, sorted, n);
+  uint32_t size = gm_object_of(domain)->size;
+  V *sums = gm_array(w, size);
+  for (uint32_t i = 0; i < size; i++) sums[i] = gm_int(0);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t at = gm_place_in(w, domain, elements[i]);
+    sums[at] = gm_add(w, sums[at], counts[i]);
+  }
+  return gm_make_function(w, domain, sums);
+}
+
+V gm_to_bag(gm_worker *w, V items) {
+  const gm_object *o = gm_sequence_of(w, items);
+  V *ones = gm_array(w, o->size);
+  for (uint32_t i = 0; i < o->size; i++) ones[i] = gm_int(1);
+  return summed(w, o->items, ones, o->size);
+}
+
+V gm_bag_union(gm_worker *w, V bags) {
+  const gm_object *o = gm_object_of(gm_list(w, bags));
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < o->size; i++) n += gm_counts_of(w, o->items[i]).count;
+  V *elements = gm_array(w, n), *counts = gm_array(w, n);
+  n = 0;
+  for (uint32_t i = 0; i < o->size; i++) {
+    gm_pairs bag = gm_counts_of(w, o->items[i]);
+    for (uint32_t j = 0; j < bag.count; j++, n++) {
+      elements[n] = bag.arguments[j];
+      counts[n] = bag.values[j];
+    }
+  }
+  return summed(w, elements, counts, (uint32_t)n);
+}
+
+V gm_bag_of_all(gm_worker *w, V operator, V bag) {
+  gm_pairs found = gm_counts_of(w, bag);
+  V *elements = gm_array(w, found.count);
+  for (uint32_t i = 0; i < found.count; i++) elements[i] = gm_part(w, gm_call(w, operator, &found.arguments[i]));
+  return summed(w, elements, found.values, found.count);
 }

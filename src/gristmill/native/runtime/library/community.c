@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "parts.h"
+
 /* ---- functions and sets ---- */
 
 gm_pairs gm_pairs_of(gm_worker *w, V function) {
@@ -32,6 +34,31 @@ static V set_of(gm_worker *w, const V *items, uint32_t n) {
 V gm_range(gm_worker *w, V function) {
   gm_pairs found = gm_pairs_of(w, function);
   return set_of(w, found.values, found.count);
+}
+
+uint32_t gm_place_in(gm_worker *w, V set, V element) {
+  const gm_object *o = gm_object_of(set);
+  bool found = false;
+  uint32_t at = gm_search(w, o->items, o->size, element, &found);
+  if (!found) gm_fail(w, GM_ERROR);
+  return at;
+}
+
+/* Of several arguments with one value, the first. */
+V gm_anti_function(gm_worker *w, V function) {
+  gm_pairs found = gm_pairs_of(w, function);
+  V domain = set_of(w, found.values, found.count), *arguments = gm_array(w, gm_object_of(domain)->size);
+  for (uint32_t i = found.count; i > 0; i--) arguments[gm_place_in(w, domain, found.values[i - 1])] = found.arguments[i - 1];
+  return gm_make_function(w, domain, arguments);
+}
+
+static int64_t size_of(gm_worker *w, V set) { return gm_int_of(gm_cardinality(w, set)); }
+
+bool gm_exists_injection(gm_worker *w, V source, V target) { return size_of(w, source) <= size_of(w, target); }
+bool gm_exists_bijection(gm_worker *w, V source, V target) { return size_of(w, source) == size_of(w, target); }
+bool gm_exists_surjection(gm_worker *w, V source, V target) {
+  int64_t size = size_of(w, source), wanted = size_of(w, target);
+  return size >= wanted && (wanted > 0 || size == 0);
 }
 
 bool gm_is_injective(gm_worker *w, V function) {
@@ -105,6 +132,39 @@ V gm_bit_xor(gm_worker *w, V a, V b) {
   return gm_int(gm_int_of(a) ^ gm_int_of(b));
 }
 
+/* The digits up to the highest that is 1. */
+V gm_bit_not(gm_worker *w, V a) {
+  both_integers(w, a, a);
+  int64_t n = gm_int_of(a), mask = 0, magnitude = n < 0 ? -n : n;
+  while (mask < magnitude) mask = mask << 1 | 1;
+  return gm_int(~n & mask);
+}
+
+/* TLC shifts 32 bits, without their sign. */
+V gm_shift_right(gm_worker *w, V number, V places) {
+  both_integers(w, number, places);
+  int64_t n = gm_int_of(number), distance = gm_int_of(places);
+  if (distance < 0) gm_fail(w, GM_ERROR);
+  if (n < 0) n &= INT64_C(0xffffffff);
+  return gm_int(distance > 62 ? 0 : n >> distance);
+}
+
+V gm_choose(gm_worker *w, V n, V k) {
+  both_integers(w, n, k);
+  int64_t all = gm_int_of(n), chosen = gm_int_of(k);
+  if (all < 0 || chosen < 0) gm_fail(w, GM_ERROR);
+  if (chosen > all) return gm_int(0);
+  if (chosen > all - chosen) chosen = all - chosen;
+  V ways = gm_int(1);
+  for (int64_t i = 1; i <= chosen; i++) ways = gm_divide(w, gm_multiply(w, ways, gm_int(all - chosen + i)), gm_int(i));
+  return ways;
+}
+
+V gm_no_operation(gm_worker *w, V value) {
+  (void)w;
+  return value;
+}
+
 /* ---- sequences ---- */
 
 V gm_to_set(gm_worker *w, V items) { return gm_range(w, items); }
@@ -150,6 +210,11 @@ static V next_to(gm_worker *w, V index, int64_t step) { return gm_add(w, index, 
 V gm_insert_at(gm_worker *w, V items, V index, V item) {
   V before = gm_append(w, gm_subseq(w, items, gm_int(1), next_to(w, index, -1)), item);
   return gm_concat(w, before, gm_subseq(w, items, index, gm_length(w, items)));
+}
+
+/* Elsewhere than at an index it is as it was, and nobody is warned of it. */
+V gm_replace_at(gm_worker *w, V items, V index, V item) {
+  return gm_select(w, items, index) == GM_UNSET ? items : gm_except(w, items, index, item);
 }
 
 V gm_remove_at(gm_worker *w, V items, V index) {

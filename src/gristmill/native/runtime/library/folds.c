@@ -126,6 +126,35 @@ V gm_select_last_in_seq(gm_worker *w, V items, V test) {
   return gm_int(0);
 }
 
+/* The elements between two positions, both included. */
+typedef struct span {
+  const V *items;
+  int64_t first, last;
+} span;
+
+static span span_of(gm_worker *w, V items, V first, V last) {
+  const gm_object *o = gm_sequence_of(w, items);
+  if (!gm_is_int(first) || !gm_is_int(last)) gm_fail(w, GM_ERROR);
+  span found = {o->items, gm_int_of(first), gm_int_of(last)};
+  bool inside = found.first >= 1 && found.last <= (int64_t)o->size;
+  if (found.first <= found.last && !inside) gm_fail(w, GM_ERROR);
+  return found;
+}
+
+V gm_select_in_subseq(gm_worker *w, V items, V first, V last, V test) {
+  span part = span_of(w, items, first, last);
+  for (int64_t i = part.first; i <= part.last; i++)
+    if (gm_truth(w, gm_call(w, test, &part.items[i - 1]))) return gm_int(i);
+  return gm_int(0);
+}
+
+V gm_select_last_in_subseq(gm_worker *w, V items, V first, V last, V test) {
+  span part = span_of(w, items, first, last);
+  for (int64_t i = part.last; i >= part.first; i--)
+    if (gm_truth(w, gm_call(w, test, &part.items[i - 1]))) return gm_int(i);
+  return gm_int(0);
+}
+
 /* By insertion from the left, as TLC does it. */
 V gm_sort_seq(gm_worker *w, V items, V precedes) {
   const gm_object *o = gm_sequence_of(w, items);
