@@ -67,7 +67,7 @@ def exchanged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[bool]:
     monkeypatch.setattr(NativeExplorer, "begin_better", at_once)
     monkeypatch.setattr(compiled, "FAST", ("-O1", f"-DTEST_{abs(hash(tmp_path))}"))  # not compiled by another test
     monkeypatch.setattr(compiled, "_SMALL", 0)
-    monkeypatch.setattr(better, "_SECONDS_A_CHARACTER", 0.0)
+    monkeypatch.setattr(better, "_PATIENCE", 0.0)
     return found
 
 

@@ -121,6 +121,11 @@ class Program:
         """Where it is, if it was built before."""
         return cache.find(self._directory, self._key, _SUFFIXES[self._kind])
 
+    def needs_only_texts(self) -> bool:
+        """Whether all files but the texts were compiled before, as far as a look tells."""
+        keys = (key for key, unit in zip(self._keys, self._units, strict=True) if not unit.is_own)
+        return all(cache.has(self._directory, key, ".o") for key in keys)
+
     def build(self, stop: Stop | None = None) -> Path:
         return self.known() or self._linked(self._objects(stop), stop)
 

@@ -45,6 +45,11 @@ def cache_directory() -> Path:
     return directory if os.access(directory, os.W_OK | os.X_OK) else _temporary()
 
 
+def has(directory: Path, key: str, suffix: str) -> bool:
+    """Whether something was kept under a key; `find` may still throw it away."""
+    return any(_shelf(directory, key).glob(f"{key}-*{suffix}"))
+
+
 def find(directory: Path, key: str, suffix: str) -> Path | None:
     """What was kept under a key, if it is as it was when it was put there."""
     for path in sorted(_shelf(directory, key).glob(f"{key}-*{suffix}")):

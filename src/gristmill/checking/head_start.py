@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _HEAD_START = 0.15  # seconds that the reference evaluator has before anything is compiled
 _NOT_SMALL = 0.03  # seconds after which it is worth while to look for what an earlier run has learnt
+_A_MOMENT = 0.1  # seconds to wait for the compiler, before somebody may have to be told how it goes
 _PATIENCE = 0.0002  # seconds that the threads which compile wait for the one that evaluates, at each turn
 _SAMPLE = 20_000  # states to learn the layout from
 _MANY_INITIAL = 2_000
@@ -70,6 +71,8 @@ class HeadStart:
         self.generated: Generated | None = None
         self.compiling: Future[Path] | None = None
         self.samples: list[State] = []
+        self.expected: float | None = None  # seconds that the compiler takes
+        self.seconds_a_state = 0.0
         self.over = False
         self.pool: ThreadPoolExecutor | None = None
 
@@ -123,6 +126,7 @@ class HeadStart:
         from concurrent.futures import ThreadPoolExecutor
 
         from gristmill.native.plan.layout import widths
+        from gristmill.native.run.compiled import expected_seconds
 
         self.pool = ThreadPoolExecutor(1)
         if self.learnt is not None:
@@ -130,11 +134,16 @@ class HeadStart:
         else:
             found = self.explorer.layout(self.samples, frozenset(), self.group)
             self.generated = self.explorer.generate(found, widths(self.samples, found))
+        self.expected = expected_seconds(self.generated.text)
+        if self.search is not None and self.search.expanded:
+            self.seconds_a_state = self.search.seconds / self.search.expanded
         self.compiling = self.pool.submit(self.explorer.compile_beside, self.generated)
         self.explorer.begin_further(self.generated)
 
     def ended(self) -> bool:
         """Looked at between two states."""
+        from concurrent.futures import wait
+
         if self.compiling is None:
             if not self.is_enough_known(time.monotonic() - self.started):
                 return False
@@ -142,8 +151,17 @@ class HeadStart:
             self.samples = self.search.store.states[:_SAMPLE]
             self.prepare()
             return False
+        if self.is_hopeless():
+            wait([self.compiling], _A_MOMENT)  # the processor is the compiler's
         self.over = self.compiling.done()
         return self.over
+
+    def is_hopeless(self) -> bool:
+        """Whether the states that are known to be left take longer than the compiler."""
+        if self.expected is None or self.search is None or not self.search.expanded:
+            return False
+        left = len(self.search.store) - self.search.expanded
+        return left * self.seconds_a_state > self.expected
 
     def is_enough_known(self, seconds: float) -> bool:
         """To generate C, after so many seconds."""

@@ -22,6 +22,7 @@ _FORMULAS = frozenset(
     r"/\ \/ ~ \lnot \neg => <=> \equiv = /= # \in \notin \subseteq < > <= >= =< \leq \geq [] <> ~> -+-> ENABLED".split()
 )
 _INITIAL = re.compile(r"^Init(?![a-z])|Init$")  # in the name of a predicate of initial states
+_PARTS: dict[type, tuple[str, ...] | None] = {}  # see `_parts_of`
 _NO_PROPERTY = ("constraint", "symmetry", "view", "alias")  # in the name of what is for other sections
 
 
@@ -108,10 +109,18 @@ def nodes_of(node: object) -> Iterator[object]:
     while waiting:
         each = waiting.pop()
         if isinstance(each, tuple):
-            waiting.extend(each)
-        elif hasattr(each, "span") and hasattr(each, "__slots__"):
+            waiting += each
+        elif (parts := _parts_of(type(each))) is not None:
             yield each
-            waiting.extend(getattr(each, name) for name in each.__slots__ if name != "span")
+            waiting += [getattr(each, name) for name in parts]
+
+
+def _parts_of(kind: type) -> tuple[str, ...] | None:
+    """The names of what nodes of a class consist of; None if it is no class of nodes."""
+    if kind not in _PARTS:
+        slots: tuple[str, ...] | None = getattr(kind, "__slots__", None) if hasattr(kind, "span") else None
+        _PARTS[kind] = None if slots is None else tuple(name for name in slots if name != "span")
+    return _PARTS[kind]
 
 
 # --------------------------------------------------------------------------------------------- what looks like one

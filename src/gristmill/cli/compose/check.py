@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -24,17 +24,15 @@ from gristmill.cli.sweep import Row, families, render_sweep, sweep_document
 from gristmill.cli.tlc_options import Verb
 from gristmill.compose.build.composer import composition
 from gristmill.compose.build.sources import config_source, module_source
-from gristmill.compose.conclusion import verified
-from gristmill.compose.each import check_each
 from gristmill.compose.manifest.reading import read_manifest
 from gristmill.compose.system import Composition, System
-from gristmill.compose.verify.result import Verification
 from gristmill.report.compose.composition import composition_document, render_composition
-from gristmill.report.compose.each import each_document, render_each
-from gristmill.report.compose.each_page import each_page
 from gristmill.report.json import result_document
 from gristmill.source import SourceError
 from gristmill.source.render import dumped
+
+if TYPE_CHECKING:
+    from gristmill.compose.verify.result import Verification
 
 
 @click.command(cls=Verb)
@@ -105,7 +103,12 @@ def finish(result: Result, composed: Composition | None, manifest: str, options:
 
 
 def check_modules(system: System, manifest: str, options: dict[str, Any]) -> NoReturn:
-    """`--each`; does not return."""
+    """`--each`; does not return. What it needs besides is imported here: a single mix need not wait for it."""
+    from gristmill.compose.conclusion import verified
+    from gristmill.compose.each import check_each
+    from gristmill.report.compose.each import each_document, render_each
+    from gristmill.report.compose.each_page import each_page
+
     for name, given in (("--grain", options["grains"]), ("--mix", options["mix"]), ("--sweep", options["sweeps"])):
         if given:
             raise click.UsageError(f"--each chooses the grains itself: leave out {name}")

@@ -78,9 +78,13 @@ class Short:
 
 @dataclass
 class Shared:
-    """The C functions of continuations. These are known by their identity, so they live as long as the names."""
+    """The C functions of continuations. These are known by their identity, so they live as long as the names.
 
-    names: dict[Any, str] = field(default_factory=dict)
+    `names`: of each continuation its versions, by the slots that are still untouched when it is called.
+    """
+
+    names: dict[Any, dict[frozenset[int], str]] = field(default_factory=dict)
+    written: int = 0
     continuations: list[Then] = field(default_factory=list)
     looked_at: Scope | None = None  # at the end of the action: functions may be shared only where it is known alike
 
@@ -115,31 +119,38 @@ class Solver:
         emitter.mode, emitter.scope = mode, scope
 
     def share(self, then: Then) -> Then:
-        """The same continuation, written once for all branches that lead to it."""
+        """The same continuation, written once for all branches that lead to it.
+
+        Branches leave different slots untouched. A version of the continuation for each of them would be the greater
+        part of a protocol's C: one that takes fewer slots for untouched does, where the others are copied before.
+        """
         if isinstance(then, Short):
             return then
 
         def call(solver: Solver) -> None:
             looked_at = solver.shared.looked_at
             known = None if looked_at is None else key_of(looked_at.known)
-            key = (id(then), solver.assigned, solver.emitter.mode.untouched, solver.action, known)
-            name = solver.shared.names.get(key)
-            if name is None:
-                name = solver._write_shared(key, then)
-            solver.emitter.put(f"{name}(w, f);")
+            versions = solver.shared.names.setdefault((id(then), solver.assigned, solver.action, known), {})
+            untouched = solver.emitter.mode.untouched
+            fitting = [each for each in versions if each <= untouched]
+            chosen = max(fitting, key=len) if fitting else untouched.intersection(*versions)
+            if not fitting:
+                solver._write_shared(versions, chosen, then)
+            solver.emitter.copy(untouched - chosen)
+            solver.emitter.put(f"{versions[chosen]}(w, f);")
 
         return Short(call)
 
-    def _write_shared(self, key: Any, then: Then) -> str:
-        if len(self.shared.names) > _MAX_CODE:
+    def _write_shared(self, versions: dict[frozenset[int], str], untouched: frozenset[int], then: Then) -> None:
+        self.shared.written += 1
+        if self.shared.written > _MAX_CODE:
             raise Unsupported("an action with too many branches")
         emitter = self.emitter
-        name = self.shared.names[key] = emitter.program.name("k")
+        name = versions[untouched] = emitter.program.name("k")
         self.shared.continuations.append(then)
-        inner = emitter.elsewhere(emitter.scope, emitter.mode, emitter.space)
+        inner = emitter.elsewhere(emitter.scope, replace(emitter.mode, untouched=untouched), emitter.space)
         then(Solver(inner, self.wanted, self.shared, self.action))
         function(inner, f"static void {name}(gm_worker *w, V *f)", frame="(void)f;")
-        return name
 
     def assign(self, index: int, untouched: Iterable[int] = ()) -> None:
         """A variable has its next value; that of the slots in `untouched` is what they have."""

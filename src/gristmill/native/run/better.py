@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gristmill.cc import CompilerError
+from gristmill.native.run.compiled import SECONDS_A_CHARACTER
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-_SECONDS_A_CHARACTER = 7e-6  # of processor time, for the text: twice what compiling it soon takes
+_PATIENCE = 2 * SECONDS_A_CHARACTER  # twice what compiling it soon takes
 
 
 class Better:
@@ -27,7 +28,7 @@ class Better:
     def __init__(self, size: int, begin: Callable[[], Future[Path]]) -> None:
         """`size`: of the text, in characters."""
         self._begin = begin
-        self._patience = size * _SECONDS_A_CHARACTER
+        self._patience = size * _PATIENCE
         self._searching_since: float | None = None
         self._compiling: Future[Path] | None = None
         self.is_over = False  # it took over, or cannot

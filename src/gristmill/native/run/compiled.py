@@ -22,8 +22,9 @@ FLAGS_VARIABLE = "GRISTMILL_CFLAGS"  # further flags for the compiler: sanitizer
 # -Og inlines the runtime's small functions, as -O1 does: on a protocol of 1 MB of C, a third of -O1's compile time, and
 # 3 to 4 times the speed of -O0 in the search.
 SOON = ("-Og",)
+SECONDS_A_CHARACTER = 3e-6  # of text, that it takes to compile it so
 _BY_COST = ((250, FASTER), (6_000, FAST), (1 << 62, SOON))  # nodes of the IR: one becomes about 50 characters of C
-_SMALL = 1_000  # nodes: compiled in a quarter of a second, however well
+_SMALL = 15_000  # characters of C: compiled in a tenth of a second, however well
 
 _Words = POINTER(c_uint32)
 ExpandCall = CFUNCTYPE(c_int, c_void_p, _Words)
@@ -119,6 +120,11 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     ),
     "gm_plan_new": (c_void_p, (c_void_p, ctypes.c_char_p, c_uint32, c_uint32, c_uint32, c_uint32, c_bool)),
     "gm_plan_take": (ctypes.c_int64, (c_void_p, ctypes.c_char_p, ctypes.c_char_p, c_void_p, c_uint32)),
+    "gm_follower_new": (c_void_p, (c_void_p, c_uint32, c_uint32, c_uint32)),
+    "gm_follower_free": (None, (c_void_p,)),
+    "gm_follower_dump": (c_uint64, (c_void_p, c_void_p, c_uint64)),
+    "gm_follower_load": (None, (c_void_p, ctypes.c_char_p)),
+    "gm_follower_see": (c_bool, (c_void_p, c_void_p, ctypes.c_char_p, ctypes.c_char_p)),
     "gm_engine_number": (c_uint32, (c_void_p, ctypes.c_char_p, c_size_t)),
     "gm_engine_made": (c_uint32, (c_void_p, c_uint32, ctypes.c_char_p, c_uint32)),
     "gm_engine_parts": (c_uint32, (c_void_p, c_uint32, c_void_p, c_uint32)),
@@ -150,11 +156,17 @@ def compile_soon(text: str, cost: int, stop: Stop | None = None) -> tuple[Path, 
 
     If that was compiled in an earlier run, it is taken.
     """
-    if cost < _SMALL:
+    if len(text) < _SMALL:
         return compile_text(text, cost, stop), False
     better = _program(text, FAST)
     known = better.known()
     return (known, False) if known is not None else (better.with_text_flags(_all_flags(SOON)).build(stop), True)
+
+
+def expected_seconds(text: str) -> float | None:
+    """Of the processor, for `compile_soon`; None if the runtime has to be compiled, too."""
+    program = _program(text, SOON)
+    return len(text) * SECONDS_A_CHARACTER if program.needs_only_texts() else None
 
 
 def compile_better(text: str, stop: Stop | None = None) -> Path:

@@ -14,7 +14,7 @@ from gristmill.cc import CacheError, CompilerError, Stop
 from gristmill.ir.nodes import Code
 from gristmill.native.emit.generate import Predicates, generate_predicates
 from gristmill.native.errors import NoNativeFormError
-from gristmill.native.run.compiled import compile_text
+from gristmill.native.run.compiled import compile_soon
 
 if TYPE_CHECKING:
     from gristmill.native.run.engine import Engine
@@ -23,11 +23,9 @@ Codes = Sequence[tuple[Code, bool]]
 """With whether they are of steps."""
 
 
-_HASTE = 3  # of the compiler: they are evaluated once in each state, which takes less time than the search
-
-
 def compile_predicates(predicates: Predicates, stop: Stop | None = None) -> Path:
-    return compile_text(predicates.text, _HASTE * predicates.cost, stop)
+    """They are evaluated once in each state, which takes less time than the search, and mostly than the compiler."""
+    return compile_soon(predicates.text, predicates.cost, stop)[0]
 
 
 @dataclass(frozen=True)

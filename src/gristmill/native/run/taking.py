@@ -56,6 +56,11 @@ class Taker:
         self._address = ctypes.addressof(self._out)
 
     @property
+    def handle(self) -> int:
+        assert self._taker is not None
+        return self._taker
+
+    @property
     def heap_bytes(self) -> int:
         return self.engine.heap_bytes
 

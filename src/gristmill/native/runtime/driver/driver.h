@@ -175,6 +175,10 @@ typedef struct gm_plan gm_plan;
 gm_plan *gm_plan_new(gm_taker *t, const uint32_t *ways, uint32_t size, uint32_t first, uint32_t domain, uint32_t parts,
                      bool arrives);
 int64_t gm_plan_take(gm_plan *p, const uint32_t *state, const uint32_t *parts, uint32_t *out, uint32_t room);
+/* The number of a record of this form, 0 on failure. */
+uint32_t gm_plan_record(gm_plan *p, const uint32_t *parts);
+gm_engine *gm_taker_engine(const gm_taker *t);
+uint32_t gm_taker_count(const gm_taker *t); /* of the variables that are handed over */
 /* The number of a value, 0 on failure. */
 uint32_t gm_engine_number(gm_engine *e, const uint8_t *bytes, size_t size);
 /* The same of the function with this domain, a set, and these values, in the order of the domain. */

@@ -171,7 +171,7 @@ gm_plan *gm_plan_new(gm_taker *t, const uint32_t *ways, uint32_t size, uint32_t 
 
 int64_t gm_plan_take(gm_plan *p, const uint32_t *state, const uint32_t *parts, uint32_t *out, uint32_t room) {
   gm_taker *t = p->taker;
-  uint32_t record = gm_engine_made(t->batch->runner->engine, p->domain, parts, p->parts);
+  uint32_t record = gm_plan_record(p, parts);
   if (!record) return -1;
   p->table[0] = p->first;
   p->table[1] = record;
@@ -186,6 +186,14 @@ int64_t gm_plan_take(gm_plan *p, const uint32_t *state, const uint32_t *parts, u
   }
   return to.needed;
 }
+
+uint32_t gm_plan_record(gm_plan *p, const uint32_t *parts) {
+  return gm_engine_made(p->taker->batch->runner->engine, p->domain, parts, p->parts);
+}
+
+gm_engine *gm_taker_engine(const gm_taker *t) { return t->batch->runner->engine; }
+
+uint32_t gm_taker_count(const gm_taker *t) { return t->count; }
 
 uint32_t gm_engine_number(gm_engine *e, const uint8_t *bytes, size_t size) {
   gm_worker *w = e->main->worker;
