@@ -31,6 +31,7 @@ from gristmill.source.collector import rare_collector
 from gristmill.values import Value
 from gristmill.watch.alarms import Counts
 from gristmill.watch.applying import Actions
+from gristmill.watch.following import FollowedMonitor
 from gristmill.watch.judging import Lost, NodeMonitor
 from gristmill.watch.mapping import WatchMap, read_watch_map
 from gristmill.watch.messages import Reading
@@ -112,24 +113,33 @@ def monitored(mapping: WatchMap, file: Path, node: Value, most: int) -> dict[str
     """What is made once, before the first message, is not counted."""
     actions = Actions(mapping.specification, mapping.monitor)
     actions.prepare([node])
-    monitor, reading = NodeMonitor(mapping, actions, node), Reading(mapping)
+    others, names = connections_of_others(mapping, file, node)
+    monitor, reading = FollowedMonitor(mapping, actions, node), Reading(mapping, names)
     judging, began = 0.0, time.process_time()
-    coming = reading.messages(read_recording(file))
+    coming = reading.messages(each for each in read_recording(file) if each.connection not in others)
     with rare_collector():
         while some := list(islice(coming, _AT_ONCE)):
-            own = [each for each in some if node in (each.source, each.target)]
             start = time.process_time()
-            for each in own:
+            for each in some:
                 monitor.see(each)
             judging += time.process_time() - start
             if monitor.ends or monitor.seen >= most:
                 break
-    decoding, counts = time.process_time() - began - judging, monitor.counts
+    monitor.catch_up()
+    whole, counts = time.process_time() - began, monitor.counts
     seen = counts.sent + counts.received
-    follows = seen / (judging + decoding * seen / max(1, reading.count))
     fields = {name: getattr(counts, name) for name in counts.__slots__}
     end = None if monitor.end is None else str(monitor.end)[:300]
-    return {"follows": follows, "judges": seen / judging, "counts": fields, "end": end}
+    return {"follows": seen / whole, "judges": seen / judging, "counts": fields, "end": end}
+
+
+def connections_of_others(mapping: WatchMap, file: Path, node: Value) -> tuple[set[int], dict[str, Value]]:
+    """On which this node neither sends nor receives anything: one that watches it alone has no record of them. And who
+    is called how, as all of the recording tells it."""
+    own, every, reading = set[int](), set[int](), Reading(mapping)
+    for message in reading.messages(read_recording(file)):
+        (own if node in (message.source, message.target) else every).add(message.channel[0])
+    return every - own, reading.names
 
 
 def print_unreduced(mapping: WatchMap, file: Path, most: int) -> None:

@@ -105,8 +105,13 @@ Voters(l, committed) ==
     IF Len(l.confs) = 1 \/ ~WhenApplied THEN {l.confs[Len(l.confs)].voters}
     ELSE {conf.voters : conf \in Known(l, committed)}
 
+\* If watching begins in the middle of a run, it may not be known who has a vote: then Nobody is among them, and any two
+\* servers may be a quorum.
+Unclear(voters) == Nobody \in voters
 IsQuorum(l, committed, servers) ==
-    \E voters \in Voters(l, committed) : 2 * Cardinality(servers \cap voters) > Cardinality(voters)
+    \E voters \in Voters(l, committed) :
+        IF Unclear(voters) THEN Cardinality(servers) > 1
+        ELSE 2 * Cardinality(servers \cap voters) > Cardinality(voters)
 
 \* A server that needs nobody else commits what it appends: nobody sees that.
 IsAlone(i) == IsQuorum(log[i], commit[i], {i})
@@ -189,10 +194,11 @@ Outdated(i, m, token) ==
 
 \* Whoever campaigns has applied all that it knows to be committed, so that it knows who has a vote; and has one itself.
 Sure(i) == IF WhenApplied THEN From(log[i].confs, commit[i]) ELSE log[i].confs
-MayCampaign(i) == role[i] # "Leader" /\ \E voters \in Voters(log[i], commit[i]) : i \in voters
+MayCampaign(i) == role[i] # "Leader" /\ \E voters \in Voters(log[i], commit[i]) : i \in voters \/ Unclear(voters)
+Electorate(i) == LET voters == UNION Voters(log[i], commit[i]) IN IF Unclear(voters) THEN Server ELSE voters
 Asks(i, kind) ==
     {[kind |-> kind, from |-> i, to |-> j, term |-> term[i] + 1, lastTerm |-> LastTerm(log[i]), last |-> Last(log[i])] :
-        j \in UNION Voters(log[i], commit[i]) \ {i}}
+        j \in Electorate(i) \ {i}}
 
 PreCampaign(i) ==
     /\ MayCampaign(i)
@@ -575,7 +581,7 @@ SendSnapshot(i, j, index, indexTerm, voters) ==
     /\ index <= commit[i]
     /\ IF Has(log[i], index) THEN indexTerm = TermAt(log[i], index) ELSE indexTerm <= log[i].baseTerm
     /\ \/ voters = {} \/ index < log[i].confs[1].index \/ IsAlone(i)
-       \/ \E conf \in Known(log[i], commit[i]) : conf.voters = voters
+       \/ \E conf \in Known(log[i], commit[i]) : conf.voters = voters \/ Unclear(conf.voters)
     /\ told' = [told EXCEPT ![i] = Max(@, index)]
     /\ Sends({[kind |-> "MsgSnap", from |-> i, to |-> j, term |-> term[i], index |-> index, indexTerm |-> indexTerm,
                voters |-> voters]})

@@ -211,6 +211,14 @@ class Actions:
             return self._begin(node)
         return self._renewed(native) if native.keeps_too_much() else native
 
+    def native(self, node: Value) -> NativeActions | None:
+        """Native code for this node, if it is in use."""
+        return self._native.get(node)
+
+    def renewed(self, native: NativeActions) -> NativeActions | None:
+        """It keeps no more than what is held, or is given up."""
+        return self._renewed(native)
+
     def _begin(self, node: Value) -> NativeActions | None:
         """Native code, if it is wanted and there is any."""
         if self.by == "reference" or node in self.not_native:

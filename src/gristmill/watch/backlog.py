@@ -14,7 +14,7 @@ from gristmill.watch.limits import Limits
 _REMEMBERED = 1_000  # messages that the node has sent, by which the age of others is told
 _STALLED = 500_000_000  # nanoseconds without a message from a node that else has much to say
 _TALK, _UNUSUAL = 9, 4  # how that is told: by its last messages, and as a multiple of the time between them
-_MOST = 4_096  # messages that are kept for a node that is behind
+MOST_KEPT = 4_096  # messages that are kept for a node that is behind
 
 
 class Backlog:
@@ -24,30 +24,30 @@ class Backlog:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.most = self.stalled = 0
-        self._silent = 0  # messages that have arrived since it last sent one
-        self._times: deque[int] = deque((0,), maxlen=_TALK)  # of its last messages
-        self._sent: deque[int] = deque(maxlen=_REMEMBERED)  # how many messages had been seen before each it sent
+        self.silent = 0  # messages that have arrived since it last sent one
+        self.times: deque[int] = deque((0,), maxlen=_TALK)  # of its last messages
+        self.sent: deque[int] = deque(maxlen=_REMEMBERED)  # how many messages had been seen before each it sent
 
     def see(self, is_sent: bool, seen: int, time: int) -> None:
         """The next message of the node; `seen`: how many there were, with it; `time` in nanoseconds."""
         if not is_sent:
-            self._silent += 1
-            if self._silent > self.limits.settle:
-                self.most = max(self.most, self._silent)
+            self.silent += 1
+            if self.silent > self.limits.settle:
+                self.most = max(self.most, self.silent)
             return
-        self._silent = 0
-        self._sent.append(seen)
+        self.silent = 0
+        self.sent.append(seen)
         if self.most:
             self.most -= 1
-        if time - self._times[-1] > _STALLED and self._is_unusual(time - self._times[-1]):
+        if time - self.times[-1] > _STALLED and self._is_unusual(time - self.times[-1]):
             self.stalled = self.limits.settle
         elif self.stalled:
             self.stalled -= 1
-        self._times.append(time)
+        self.times.append(time)
 
     def _is_unusual(self, gap: int) -> bool:
         """That much time without a message. The node was stopped, then, or all that it sends was held up."""
-        return len(self._times) == _TALK and gap * (_TALK - 1) > _UNUSUAL * (self._times[-1] - self._times[0])
+        return len(self.times) == _TALK and gap * (_TALK - 1) > _UNUSUAL * (self.times[-1] - self.times[0])
 
     def pay(self, late: int) -> None:
         """The node has sent an answer for the first time, so many messages after what it answers has arrived."""
@@ -59,13 +59,13 @@ class Backlog:
     @property
     def window(self) -> int:
         """The messages that are kept: they begin before the node fell behind, if that is possible."""
-        return self.limits.window + min(self.most, _MOST)
+        return self.limits.window + min(self.most, MOST_KEPT)
 
     def is_within(self, confirmed: int, kept: int) -> bool:
         """Whether all that the node may not have looked at is within the last messages of which every schedule was
         tried."""
-        return self.most == 0 or (confirmed == kept and self.most <= _MOST)
+        return self.most == 0 or (confirmed == kept and self.most <= MOST_KEPT)
 
     def seen_before(self, count: int) -> int:
         """How many messages had been seen when the node had still to send the last so many; 0: it has not sent them."""
-        return self._sent[-count] if len(self._sent) >= count else 0
+        return self.sent[-count] if len(self.sent) >= count else 0

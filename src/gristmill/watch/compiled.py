@@ -147,6 +147,10 @@ class NativeActions:
         if self._until_look:
             return False
         self._until_look = _LOOK
+        return self.is_large
+
+    @property
+    def is_large(self) -> bool:
         return self.taker.heap_bytes > _MOST_BYTES
 
     def renew(self) -> None:
@@ -200,6 +204,13 @@ class NativeActions:
             for packed, gone, sent in steps
         ]
         return tuple(outcomes) if len(outcomes) < 2 else tuple(dict.fromkeys(outcomes))
+
+    def plan_for(self, events: tuple[Event, ...], record: Fn, arrives: bool) -> int | None:
+        """What is to be done with records of this form, even if that is nothing; None if the reference evaluator must
+        be asked. Good until this is renewed. Raises `NoNativeFormError`."""
+        if not events:
+            return self.taker.plan((), self._node, tuple(record), arrives)
+        return self._plan(events, record, arrives) or None
 
     def _plan(self, events: tuple[Event, ...], record: Fn, arrives: bool) -> int:
         """0 if there is nothing to do, or no native code for some of it."""

@@ -14,6 +14,7 @@ from operator import attrgetter
 
 from gristmill.values import Value
 from gristmill.watch.alarms import Alarm, Counts, Lost
+from gristmill.watch.anchoring import Anchoring
 from gristmill.watch.applying import Actions
 from gristmill.watch.backlog import Backlog
 from gristmill.watch.confirming import Confirming, Kept
@@ -32,6 +33,7 @@ _EVERY = 64  # messages: how often that is looked at
 _AWAKE = 200  # messages that are followed while nothing is certain
 _ASLEEP, _LONGEST_ASLEEP = 1_800, 115_200  # messages that are not, at first, and after many vain attempts
 _MOST_LEARNING = 16  # states while nothing is certain, if learning has taken long already
+_TRIED_UNSURE = 128  # states for one message, where another message will soon tell what the node is in
 _NOTHING: Records = frozenset()
 _IS_PARTIAL = attrgetter("is_partial")
 _MOST_ENDS = 50  # alarms and losses after which a node is not judged any further
@@ -64,6 +66,7 @@ class NodeMonitor:
         self.alarmed: int | None = None  # at this message, as long as what follows may be a consequence
         self._hidden: dict[int, str] = {}  # connections of which nothing is seen, and why
         self._told_hidden = False
+        self.anchoring = None if mapping.anchors is None else Anchoring(self, mapping.anchors)
         if mapping.midway:
             self.begin_anew()
 
@@ -76,6 +79,9 @@ class NodeMonitor:
         if self._hidden.pop(connection, None) is not None and not self._hidden:
             self._told_hidden = False
             self.begin_anew()
+
+    def catch_up(self) -> None:
+        """All that was seen shows in the states and the history from now on. (Here, it always does.)"""
 
     @property
     def end(self) -> Alarm | Lost | None:
@@ -93,7 +99,8 @@ class NodeMonitor:
     @property
     def unknown(self) -> tuple[str, ...]:
         """The variables of which something is not known now."""
-        return self.node.monitor.local if self.settling else unknown_parts(self.states, self.node.monitor.local)
+        is_unknown = self.settling or (self.anchoring is not None and not self.trusted)
+        return self.node.monitor.local if is_unknown else unknown_parts(self.states, self.node.monitor.local)
 
     def see(self, message: Message) -> None:
         """The next message to or from this node."""
@@ -109,12 +116,21 @@ class NodeMonitor:
         self.allowance.grow()
         if self.seen % _EVERY == 0:
             self._forget()
+        if self.anchoring is not None and not self.trusted:
+            counts.learning += is_sent
+            self.anchoring.see(message, is_sent)
+            return
         if self.settling or (not self.trusted and self._dozes(message)):
             self.settling = max(0, self.settling - 1)
             counts.learning += is_sent
             if not is_sent:
                 self._wait(message)
             return
+        self.follow(message, is_sent)
+
+    def follow(self, message: Message, is_sent: bool) -> None:
+        """What the node may be in after this message."""
+        counts = self.counts
         self.backlog.see(is_sent, self.seen, message.time)
         self.history.append(Kept(message, self.states, self.waiting))
         while len(self.history) > self.backlog.window:
@@ -144,7 +160,8 @@ class NodeMonitor:
         """Nothing is known of the node, nor what it has still to look at: before, or messages were lost."""
         self.waiting = {}
         self.history.clear()
-        self.settling = self.limits.settle
+        self.settling = self.limits.settle if self.anchoring is None else 0
+        self.trusted = False
         self.know_nothing()
 
     def _dozes(self, message: Message) -> bool:
@@ -161,6 +178,11 @@ class NodeMonitor:
 
     def know_nothing(self) -> None:
         """The node may be in any state; what has arrived lately may still be looked at."""
+        if self.anchoring is not None:
+            history, last = [each.message for each in self.history], self.states if self.trusted else ()
+            self.anchoring.begin(history, last)
+            self.forget_states()
+            return
         for each in self.history:
             if each.message.target == self.name:
                 self._wait(each.message)
@@ -168,6 +190,30 @@ class NodeMonitor:
         self.trusted, self.complete, self.alarmed = False, True, None
         self.since = self.seen
         self.debts.clear()
+
+    def forget_states(self) -> None:
+        """They are not known, until messages tell them."""
+        self.states, self.history = (), deque()
+        self.trusted, self.complete, self.alarmed = False, False, None
+        self.debts.clear()
+
+    def follow_from(self, states: Sequence[State], before: Iterable[Message]) -> None:
+        """The node is in one of these states, by what it has sent; these messages were before, and may still be looked
+        at if they have arrived."""
+        self.waiting, self.channels = {}, {}
+        for each in before:
+            if each.target == self.name:
+                self._wait(each)
+        self.history.clear()
+        self.since = self.seen
+        self.debts.clear()
+        for state in states:
+            self.debts.owe(state.owed, self.seen)
+        self._keep(states)
+
+    def trust(self) -> None:
+        """What these states rest on counts no more."""
+        self.trusted = True
 
     # -------------------------------------------------------------------------------------------------- the simulation
 
@@ -223,7 +269,7 @@ class NodeMonitor:
     def _sent(self, message: Message) -> None:
         record, node = message.record, self.node
         node.assumed = False
-        is_known = self.trusted and not self._is_partly_known
+        is_known = (self.trusted or self.anchoring is not None) and not self._is_partly_known
         usual = [each for state in self.states for each in self._usual(state, record)] if is_known else ()
         if usual:
             after: Iterable[State] = [state for state, _ in usual]
@@ -234,9 +280,13 @@ class NodeMonitor:
             after = self._explanations(record)
             self.counts.learning += node.assumed
             if not after:
-                Confirming(self).run(message)
+                if self.anchoring is not None and not self.trusted:
+                    self.anchoring.surprised()
+                else:
+                    Confirming(self).run(message)
                 return
-            after = self._learned(message, after) if self.is_learning or not self.trusted else after
+            if self.anchoring is None and (self.is_learning or not self.trusted):
+                after = self._learned(message, after)
             for state in after:
                 self.debts.owe(state.owed.difference(self.debts.owed), self.seen)
         owed, paid = self.debts.owed, self.debts.paid
@@ -267,6 +317,8 @@ class NodeMonitor:
 
     def _searched(self, record: Value) -> Iterable[State]:
         node, states, waiting, tried = self.node, self.states, self.waiting, self.limits.tried
+        if not self.trusted and self.anchoring is not None:
+            return shortest_explanations(node, states, waiting, record, _TRIED_UNSURE)
         found: Iterable[State] = ()
         for unseen in (False, True) if node.monitor.unseen else (False,):
             self.counts.searches += not found

@@ -33,8 +33,8 @@ class Allowance:
     def __init__(self, most: int) -> None:
         self.most = self.left = most
 
-    def grow(self) -> None:
-        self.left = min(self.most, self.left + _A_MESSAGE)
+    def grow(self, messages: int = 1) -> None:
+        self.left = min(self.most, self.left + _A_MESSAGE * messages)
 
     @property
     def is_plenty(self) -> bool:

@@ -26,6 +26,7 @@ _WATCH = (
     *("decoder", "options", "messages", "kind", "from", "to", "outside", "ignore", "wait", "merges"),
     *("record", "limits", "links", "start", "learn", "in_order", "bounded"),
 )
+_LEARN = ("settled", "assumes")
 _FORMS = ("path", "not", "digest", "each", "node", "nodes")
 
 
@@ -35,6 +36,21 @@ class LearnRule:
 
     kind: str
     values: Mapping[str, Formula]
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """How messages that a node has sent tell the states it may be in, so that it is followed from there.
+
+    - `states`: by kinds of messages, in terms of `node`, `m`, `seen` and `past`: a set of records `at`, `owes` and
+      `state`; none if nothing can be told.
+    - `settled`: whether what was not known then counts no more, in terms of `then` and `now`, states.
+    - `assumes`: what is taken for granted, in words.
+    """
+
+    states: Mapping[str, Formula]
+    settled: Formula
+    assumes: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +71,8 @@ class WatchMap:
     - `merges`: kinds of answers of which a later one takes the place of earlier ones.
     - `in_order`: a node handles the messages that come on one connection in their order.
     - `midway`: the nodes were running before the first message, in states that are not known.
-    - `learn`: kinds of messages that tell the state of whoever has sent them, and how.
+    - `learn`: kinds of messages that tell the state of whoever has sent them, and how. `anchors`: the same for whole
+      states, which are told by several messages.
     """
 
     name: str
@@ -81,6 +98,7 @@ class WatchMap:
     learn: Mapping[str, LearnRule] = field(default_factory=dict)
     in_order: bool = False
     bounded: Bounded | None = None
+    anchors: Anchors | None = None
     midway: bool = False
 
     def new_decoder(self) -> Decoder:
@@ -124,6 +142,7 @@ class _Assembly:
         links = read_links(reader)
         if reader.diagnostics:
             raise SourceError(sorted(reader.diagnostics, key=lambda each: each.span.start if each.span else 0))
+        learn, anchors = self._learn(monitor, records)
         return WatchMap(
             reader.text("system", "name", default=Path(reader.file.path).name.partition(".")[0]),
             self.specification,
@@ -145,9 +164,10 @@ class _Assembly:
             reader.document,
             reader.places,
             reader.places.key("watch"),
-            self._learn(monitor, records),
+            learn,
             in_order,
             bounded,
+            anchors,
         )
 
     def _bounded(self) -> Bounded | None:
@@ -171,24 +191,47 @@ class _Assembly:
             self.reader.wrong(path, "true or false", f"{path[-1]} = true")
         return found is True
 
-    def _learn(self, monitor: Monitor, records: Mapping[str, RecordMap]) -> dict[str, LearnRule]:
-        """`[watch.learn.KIND]`: an expression for each variable that such a message tells."""
-        reader, formulas, rules = self.reader, Formulas(), dict[str, LearnRule]()
-        for kind in reader.table("watch", "learn"):
+    def _learn(
+        self, monitor: Monitor, records: Mapping[str, RecordMap]
+    ) -> tuple[dict[str, LearnRule], Anchors | None]:
+        """`[watch.learn.KIND]`: an expression for each variable that such a message tells, or for whole `states`."""
+        reader, formulas, rules, states = self.reader, Formulas(), dict[str, LearnRule](), dict[str, Formula]()
+        told = reader.table("watch", "learn")
+        for kind in told:
+            if kind in _LEARN:
+                continue
             path = ("watch", "learn", kind)
             if kind not in records:
                 message = f"there is no [watch.record.{kind}]"
                 reader.unknown("unknown-message", message, reader.places.key(*path), kind, records)
+            if "states" in reader.table(*path):
+                reader.known(path, ("states",))
+                text, span = reader.text(*path, "states"), reader.places.value(*path, "states")
+                states[kind] = formulas.add(text, span, ("node", "m", "seen", "past"))
+                continue
             reader.known(path, monitor.local)
             texts = {name: reader.text(*path, name) for name in reader.table(*path) if name in monitor.local}
             values = {
                 name: formulas.add(text, reader.places.value(*path, name), ("m",)) for name, text in texts.items()
             }
             rules[kind] = LearnRule(kind, values)
-        problems = [*reader.diagnostics, *formulas.compile(self.specification, self._definitions())] if rules else []
+        anchors = self._anchors(states, formulas) if states else None
+        problems = [*reader.diagnostics, *formulas.compile(self.specification, self._definitions())] if told else []
         if problems:
             raise SourceError(problems)
-        return rules
+        return rules, anchors
+
+    def _anchors(self, states: Mapping[str, Formula], formulas: Formulas) -> Anchors:
+        reader, path = self.reader, ("watch", "learn")
+        settled, assumes = (reader.text(*path, name) for name in _LEARN)
+        if not settled:
+            message = "nothing says when a state that was told by messages is certain"
+            reader.error("no-settled", message, reader.places.key(*path), 'settled = "now.commit > then.commit"')
+        return Anchors(
+            states,
+            formulas.add(settled or "FALSE", reader.places.value(*path, "settled"), ("then", "now")),
+            assumes,
+        )
 
     def _nodes(self) -> tuple[Value, ...]:
         formulas, span = Formulas(), self.reader.places.value("system", "nodes")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from gristmill.source import Diagnostic, SourceError
 from gristmill.systems.decoders import Conversation, Decoder, DecodingError, Link, Record
@@ -57,6 +57,14 @@ class Regained:
     connection: int
 
 
+class _Route(NamedTuple):
+    kind: str
+    make: Maker
+    source: Value
+    target: Value
+    ends: Mapping[str, Value]
+
+
 @dataclass(slots=True)
 class Reading:
     """Makes messages of chunks, one after the other.
@@ -78,6 +86,8 @@ class Reading:
     _between: dict[int, set[Value]] = field(default_factory=dict)  # the nodes that have spoken on a connection
     _torn: bool = False  # something is missing: connections that were not opened after that are not understood
     _hidden: set[int] = field(default_factory=set)  # connections that carry what is not seen
+    # What is the same for messages of one kind between two nodes, as long as no connection ends.
+    _routes: dict[tuple[tuple[int, int], str, tuple[str, str]], _Route] = field(default_factory=dict)
     _makers: dict[str, Maker] = field(default_factory=dict)  # of records, by kinds of messages
     _acceptors: Acceptors = field(init=False)
 
@@ -142,6 +152,7 @@ class Reading:
         self._acceptors.closed(connection)
         self._links.pop(connection, None)
         self._between.pop(connection, None)
+        self._routes.clear()
         for direction in (DIALED, ANSWERED):
             self._on_channel.pop((connection, direction), None)
 
@@ -216,29 +227,37 @@ class Reading:
         return self._acceptors.at_once(chunk, conversation, records)
 
     def _message(self, chunk: Chunk, raw: Record, called: tuple[str, str]) -> Message | None:
-        mapping, kind = self.mapping, str(raw["kind"])
-        described = mapping.records.get(kind)
-        if described is None:
-            self.ignored += 1
-            if kind not in mapping.ignore:
-                self.trouble.setdefault(f"messages {kind}", "are not described in the mapping, and not judged")
-            return None
-        source, target, connection = self._node(called[0]), self._node(called[1]), chunk.connection
-        between = self._between.setdefault(connection, set())
-        if source not in between or target not in between:
-            between.update((source, target))
-        channel = (connection, chunk.direction)
+        channel = (chunk.connection, chunk.direction)
+        route = self._routes.get((channel, raw["kind"], called))
+        if route is None:
+            route = self._route(channel, str(raw["kind"]), called)
+            if route is None:
+                return None
+        kind, make, source, target, ends = route
         number = self._on_channel.get(channel, 0) + 1
-        make = self._makers.get(kind) or self._maker(described)
-        message = {**raw, "channel": {"connection": connection, "number": number}} if make.needs_channel else raw
+        message = {**raw, "channel": {"connection": channel[0], "number": number}} if make.needs_channel else raw
         try:
-            record = make(message, {mapping.source: source, mapping.target: target})
+            record = make(message, ends)
         except UnreadableError as error:
             self.trouble.setdefault(f"messages {kind}", f"cannot be read as the mapping says: {error}")
             return None
         self.count += 1
         self._on_channel[channel] = number
         return Message(self.count, chunk.sequence, chunk.time, channel, kind, source, target, record, raw)
+
+    def _route(self, channel: tuple[int, int], kind: str, called: tuple[str, str]) -> _Route | None:
+        """How messages of this kind become records on this channel, between these; None if they do not."""
+        mapping, described = self.mapping, self.mapping.records.get(kind)
+        if described is None:
+            self.ignored += 1
+            if kind not in mapping.ignore:
+                self.trouble.setdefault(f"messages {kind}", "are not described in the mapping, and not judged")
+            return None
+        source, target = self._node(called[0]), self._node(called[1])
+        self._between.setdefault(channel[0], set()).update((source, target))
+        make, ends = self._makers.get(kind) or self._maker(described), {mapping.source: source, mapping.target: target}
+        found = self._routes[channel, kind, called] = _Route(kind, make, source, target, ends)
+        return found
 
     def _maker(self, described: RecordMap) -> Maker:
         ends = self.mapping.source, self.mapping.target

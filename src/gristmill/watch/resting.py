@@ -18,6 +18,8 @@ def rests_on(monitor: NodeMonitor, confirmed: int) -> Iterator[str]:
         unknown = ", ".join(monitor.unknown)
         known = f" but for {unknown}" if unknown else ""
         yield f"the state of the node, which is known{known} since its message {monitor.since:,}"
+        if monitor.mapping.anchors is not None and monitor.mapping.anchors.assumes:
+            yield monitor.mapping.anchors.assumes
     else:
         yield "the initial states of the specification, and what the node has sent since"
     yield (

@@ -59,6 +59,13 @@ class Node:
         self.assumed = False
         self.troubles: dict[str, str] = {}  # actions that could not be evaluated, and why
 
+    def consuming(self, kind: str) -> tuple[Event, ...]:
+        """The actions that may consume such a message."""
+        return self._consuming[kind]
+
+    def sending(self, kind: str) -> tuple[Event, ...]:
+        return self._sending[kind]
+
     @cached_property
     def partial(self) -> PartialActions:
         return PartialActions(self.mapping.specification, self.monitor)

@@ -12,6 +12,7 @@ from gristmill.source.collector import rare_collector
 from gristmill.values import EvaluationError, Value
 from gristmill.watch.applying import Actions
 from gristmill.watch.events import Events, Started
+from gristmill.watch.following import FollowedMonitor
 from gristmill.watch.judging import NodeMonitor
 from gristmill.watch.mapping import WatchMap
 from gristmill.watch.messages import Message, Reading, Regained, Unseen
@@ -68,7 +69,7 @@ def judged(
     """
     began = time.process_time()
     actions = Actions(mapping.specification, mapping.monitor)
-    monitors = {node: NodeMonitor(mapping, actions, node) for node in chosen(mapping, only)}
+    monitors = {node: FollowedMonitor(mapping, actions, node) for node in chosen(mapping, only)}
     telling = Telling(events or Events(), reading, monitors)
     try:
         with rare_collector():
@@ -118,6 +119,7 @@ def look(monitor: NodeMonitor, change: Unseen | Regained) -> None:
 
 
 def verdict_of(monitor: NodeMonitor, called: str | None) -> NodeVerdict:
+    monitor.catch_up()
     last, ends = tuple(each.message for each in monitor.history), tuple(monitor.ends)
     return NodeVerdict(monitor.name, called, monitor.counts, first_end(ends), last, ends, monitor.unknown)
 

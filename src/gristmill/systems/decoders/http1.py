@@ -81,6 +81,10 @@ class HttpReader:
     def content(self, data: bytes) -> bytes:
         """The same as `feed` in the middle of a body that comes in chunks: what more there is of it. Where it ends, the
         rest is left to `feed`."""
+        if self.state == "chunk size" and not self.buffer:  # mostly it is one whole chunk
+            start = data.find(b"\r\n") + 2
+            if start >= 2 and data[-2:] == b"\r\n" and start + 2 < len(data) == start + 2 + _chunk_length(data[:start]):
+                return data[start:-2]
         rest = bytes(self.buffer) + data if self.buffer else data
         self.buffer.clear()
         found, at = [], 0

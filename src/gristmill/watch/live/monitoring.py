@@ -7,7 +7,7 @@ import time
 from gristmill.source import SourceError
 from gristmill.values import Value
 from gristmill.watch.applying import Actions
-from gristmill.watch.judging import NodeMonitor
+from gristmill.watch.following import FollowedMonitor
 from gristmill.watch.live.frames import Inbox, Outbox, frame
 from gristmill.watch.live.reports import Failed, Judged
 from gristmill.watch.mapping import WatchMap
@@ -21,7 +21,7 @@ _TELL_EVERY = 0.25  # seconds
 class Monitoring:
     def __init__(self, mapping: WatchMap, node: Value, inbox: int, teller: Outbox) -> None:
         actions = Actions(mapping.specification, mapping.monitor)
-        self.monitor = NodeMonitor(mapping, actions, node)
+        self.monitor = FollowedMonitor(mapping, actions, node)
         self.inbox, self.teller = Inbox(inbox), teller
         self.messages = 0
         self._lag = 0.0

@@ -20,13 +20,14 @@ from gristmill.values import EvaluationError, Fn, Value, show
 from gristmill.watch.applying import Actions
 from gristmill.watch.derive import derive
 from gristmill.watch.mapping import Bounded, WatchMap
+from gristmill.watch.proving.growth import is_available, proved
 from gristmill.watch.proving.reductions import AtOnce, Comparing, TooManyError, conditions
 from gristmill.watch.proving.walking import behaviour
 from gristmill.watch.simulation import Node, State
 
 __all__ = ["Bounded", "Checked", "checked"]
 
-_VERSION = 3
+_VERSION = 4
 _BEHAVIOURS, _STEPS = 100, 45
 _PAIRS = 40  # states and messages that are compared, of each kind
 _MOST_ARRIVED = 4  # messages besides that may be looked at
@@ -36,13 +37,15 @@ _SECONDS = 120.0
 @dataclass(frozen=True, slots=True)
 class Checked:
     """`grows`: variables that only grow. `states`: of the model, in all of which that was so; `whole`: these are all
-    that it has. `behaviours`: so many were gone through besides, at random."""
+    that it has. `proved`: those of them that were proved to grow in any state, without bounds, where Z3 is there.
+    `behaviours`: so many were gone through besides, at random."""
 
     at_once: tuple[AtOnce, ...]
     grows: tuple[str, ...]
     states: int
     whole: bool
     behaviours: int
+    proved: tuple[str, ...] = ()
 
 
 def checked(mapping: WatchMap, again: bool = False) -> Checked | None:
@@ -86,12 +89,14 @@ def _read(said: Mapping[str, Any]) -> Checked:
         )
         for each in said["at_once"]
     )
-    return Checked(kinds, tuple(said["grows"]), said["states"], said["whole"], said["behaviours"])
+    grows, proved = tuple(said["grows"]), tuple(said["proved"])
+    return Checked(kinds, grows, said["states"], said["whole"], said["behaviours"], proved)
 
 
 def _kept(mapping: WatchMap) -> Path:
     assert mapping.bounded is not None
-    parts = [str(_VERSION), repr(sorted(mapping.bounded.constants.items())), mapping.monitor.network, mapping.kind]
+    constants = repr(sorted(mapping.bounded.constants.items()))
+    parts = [str(_VERSION), f"smt: {is_available()}", constants, mapping.monitor.network, mapping.kind]
     folder = mapping.bounded.specification.parent
     files = sorted({*folder.glob("*.tla"), mapping.bounded.config})
     parts += [each.read_text() for each in files]
@@ -112,7 +117,7 @@ def _check(mapping: WatchMap, bounded: Bounded) -> Checked:
             at_once = walks.compared()
         numbers = [name for name in monitor.local if name in walks.growing]
     grows, states, whole = _grows(bounded, numbers)
-    return Checked(at_once, grows, states, whole, _BEHAVIOURS)
+    return Checked(at_once, grows, states, whole, _BEHAVIOURS, proved(mapping.specification, grows))
 
 
 class _Walks:

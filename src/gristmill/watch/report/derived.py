@@ -94,6 +94,11 @@ def _checked(mapping: WatchMap, checked: Checked, width: int) -> Iterator[str]:
     yield ""
     extent = f"all {checked.states:,} states" if checked.whole else f"{checked.states:,} states, not all there are,"
     yield f"Only grow, in {extent} of the bounded model: {', '.join(checked.grows) or 'nothing'}"
+    bounded = [each for each in checked.grows if each not in checked.proved]
+    if checked.proved:
+        yield f"Of these, proved by SMT in any state, without bounds: {', '.join(checked.proved)}"
+    if bounded:
+        yield f"Checked within the bounds only: {', '.join(bounded)}"
 
 
 def _event(event: Event, mapping: WatchMap, width: int) -> Iterator[str]:

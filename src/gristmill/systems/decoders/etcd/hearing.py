@@ -63,6 +63,7 @@ class Hearing:
         self._entries: dict[bytes, Mapping[str, Any]] = {}
         self._ends: dict[bytes, tuple[str, str, int]] = {}
         self._snapshots: dict[bytes, bool] = {}  # whether it tells something
+        self._contexts: dict[bytes, tuple[str, str]] = {}  # as text and digits
 
     def message(self, data: bytes) -> dict[str, Any]:
         """As `message_record`, but that entries may be of another type."""
@@ -98,8 +99,7 @@ class Hearing:
             if field == _ENTRY:
                 entries.append(self.entry(data[at:end]))
             elif field == _CONTEXT:
-                context = data[at:end]
-                record["context"], record["token"] = text(context), context.hex()
+                record["context"], record["token"] = self._context(data[at:end])
             elif field != _SNAPSHOT or self._tells(data[at:end]):
                 raise _OtherwiseError
             at = end
@@ -127,6 +127,15 @@ class Hearing:
         if len(self._ends) >= _MOST_KNOWN:
             self._ends.clear()
         found = self._ends[key] = f"{target:x}", f"{source:x}", at + _ENDS.start
+        return found
+
+    def _context(self, data: bytes) -> tuple[str, str]:
+        """A leader's token goes to every member, and comes back from each."""
+        found = self._contexts.get(data)
+        if found is None:
+            if len(self._contexts) >= _MOST_KNOWN or len(data) > _LARGEST_KNOWN:
+                self._contexts.clear()
+            found = self._contexts[data] = text(data), data.hex()
         return found
 
     def _tells(self, snapshot: bytes) -> bool:

@@ -1,0 +1,242 @@
+"""A node judged as `judging.py` does it, but by native code as long as nothing unusual happens.
+
+Most of the time a node can be in one state, and every message has one effect. That is followed in one native call a
+message, which knows what the node owes and what has arrived (`native/runtime/driver/following.c`). Whatever else
+happens is judged in Python: the monitor begins anew from how things were noted some messages ago, sees these once more,
+and so has the states and the history that it would have had without native code. Then it goes on in Python for a while.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import NamedTuple, cast
+
+from gristmill.native.errors import NoNativeFormError
+from gristmill.native.run.following import MERGES, SENT, WAITS, Follower
+from gristmill.values import Fn, Value
+from gristmill.watch.alarms import Counts
+from gristmill.watch.applying import Actions, Local
+from gristmill.watch.backlog import MOST_KEPT
+from gristmill.watch.judging import NodeMonitor
+from gristmill.watch.mapping import WatchMap
+from gristmill.watch.messages import Message
+from gristmill.watch.simulation import State
+
+_EVERY = 512  # messages between two notes of how things are
+_REST, _LONGEST_REST = 128, 16_384  # messages that are judged in Python, after something unusual
+_WORTH = 2_048  # messages after which following was worth its while
+
+
+class _Note(NamedTuple):
+    """How things were when so many messages had been seen. No words: as in the monitor itself."""
+
+    seen: int
+    words: array[int] | None
+
+
+class FollowedMonitor(NodeMonitor):
+    def __init__(self, mapping: WatchMap, actions: Actions, name: Value) -> None:
+        self._follower: Follower | None = None
+        self._counts = Counts()
+        self._rest = self._next_rest = _REST
+        self._notes: deque[_Note] = deque()
+        self._log: deque[Message] = deque()  # since the first note
+        self._plans: dict[tuple[object, ...], tuple[int, int] | None] = {}
+        self._until_note = _EVERY
+        self._allowed = 0  # what learning had been allowed when following began
+        super().__init__(mapping, actions, name)
+
+    @property
+    def is_following(self) -> bool:
+        """Whether native code has seen more than the monitor itself."""
+        return self._follower is not None
+
+    @property
+    def counts(self) -> Counts:
+        return self._counts if self._follower is None else self._counted(self._follower.head())
+
+    @counts.setter
+    def counts(self, counts: Counts) -> None:
+        self._counts = counts
+
+    def lose_sight(self, connection: int, why: str) -> None:
+        self.catch_up()
+        super().lose_sight(connection, why)
+
+    def regain_sight(self, connection: int) -> None:
+        self.catch_up()
+        super().regain_sight(connection)
+
+    def see(self, message: Message) -> None:
+        follower = self._follower
+        if follower is None:
+            super().see(message)
+            self._rest -= 1
+            if self._rest <= 0:
+                self._begin()
+            return
+        if not self._follow(follower, message):
+            followed = len(self._log) if self._notes[0].words is None else _WORTH
+            self._next_rest = _REST if followed >= _WORTH else min(2 * self._next_rest, _LONGEST_REST)
+            self.catch_up()
+            super().see(message)
+
+    # -------------------------------------------------------------------------------------------------- in native code
+
+    def _follow(self, follower: Follower, message: Message) -> bool:
+        """False if it is not usual, or has no native form: nothing has been done with it then."""
+        record, is_sent = message.record, message.source == self.name
+        assert type(record) is Fn
+        try:
+            key = (is_sent, message.kind, *record)
+            plan = self._plans[key] if key in self._plans else self._new_plan(key, message, is_sent)
+            if plan is None:
+                return False
+            parts = follower.taker.parts(record)
+        except NoNativeFormError:
+            return False
+        channel = message.channel[0] << 1 | message.channel[1]
+        if not follower.see(plan[0], parts, message.number, message.time, channel, plan[1]):
+            return False
+        self._log.append(message)
+        self._until_note -= 1
+        if not self._until_note:
+            self._note(follower)
+        return True
+
+    def _new_plan(self, key: tuple[object, ...], message: Message, is_sent: bool) -> tuple[int, int] | None:
+        native, kind, record = self.node.actions.native(self.name), message.kind, message.record
+        assert native is not None
+        assert type(record) is Fn
+        events = self.node.sending(kind) if is_sent else self.node.consuming(kind)
+        plan = native.plan_for(events, record, not is_sent)
+        flags = SENT if is_sent else WAITS * (kind in self.mapping.wait)
+        flags |= MERGES * (kind in self.mapping.merges)
+        found = self._plans[key] = None if plan is None else (plan, flags)
+        return found
+
+    def _note(self, follower: Follower) -> None:
+        """How things are now; what nobody will go back to is forgotten."""
+        self._until_note = _EVERY
+        notes, words = self._notes, follower.dump()
+        notes.append(_Note(words[0], words))
+        oldest = words[0] - self.limits.window - MOST_KEPT
+        while len(notes) > 1 and notes[1].seen <= oldest:
+            for _ in range(notes[1].seen - notes.popleft().seen):
+                self._log.popleft()
+        native = self.node.actions.native(self.name)
+        assert native is not None
+        if native.is_large:
+            self.catch_up()
+            self.node.actions.renewed(native)
+            self._rest = 0  # nothing unusual has happened
+
+    def _begin(self) -> None:
+        """From the next message on, native code follows; if it can."""
+        self._rest = self._next_rest
+        native = self.node.actions.native(self.name)
+        is_usual = self.trusted and not self.is_learning and len(self.states) == 1 and self.backlog.most <= MOST_KEPT
+        if native is None or not is_usual or self.node.actions.by == "both":
+            return
+        follower = None
+        try:
+            follower = Follower(native.taker, self.limits.settle, self.mapping.kind, self.mapping.target)
+            follower.load(self._words(follower))
+        except NoNativeFormError:
+            if follower is not None:
+                follower.close()
+            return
+        self._plans.clear()
+        self._log.clear()
+        self._notes.clear()
+        self._notes.append(_Note(self.seen, None))
+        self._until_note, self._allowed, self._follower = _EVERY, self.allowance.left, follower
+
+    def catch_up(self) -> None:
+        follower = self._follower
+        if follower is None:
+            return
+        seen = self._notes[0].seen + len(self._log)
+        behind = min(MOST_KEPT, follower.head()[6] + 1)  # it may just have seen that the node is less behind
+        note = self._note_before(seen - self.limits.window - behind)
+        messages = islice(self._log, note.seen - self._notes[0].seen, None)
+        if note.words is not None:
+            self._put(follower, note.words)
+        follower.close()
+        self._follower, self._rest = None, self._next_rest
+        for message in messages:
+            super().see(message)
+        self._log.clear()
+        self._notes.clear()
+
+    def rest(self, messages: int) -> None:
+        """So many messages are judged in Python before native code follows again."""
+        self._rest = messages
+
+    def _note_before(self, seen: int) -> _Note:
+        """The last one that was made by then, or the first one there is."""
+        return next((each for each in reversed(self._notes) if each.seen <= seen), self._notes[0])
+
+    # -------------------------------------------------------------------------------------------- as numbers, and back
+
+    def _words(self, follower: Follower) -> array[int]:
+        number, counts, backlog, debts = follower.taker.number, self._counts, self.backlog, self.debts
+        (state,) = self.states
+        assert type(state.local) is Local
+        packed = array("I", state.local.packed)
+        words = [self.seen, counts.sent, counts.received, counts.states, counts.waiting, counts.most_waiting]
+        words += [backlog.most, backlog.stalled, backlog.silent, *packed]
+        for some in (backlog.times, backlog.sent, state.used):
+            words += [len(some), *some]
+        words.append(len(self.waiting))
+        for record, at in self.waiting.items():
+            connection, direction = cast(tuple[int, int], self.channels[at])
+            words += [number(record), at, connection << 1 | direction]
+        owed = {*state.owed, *debts.owed, *debts.paid}
+        words.append(len(owed))
+        for record in owed:
+            words += [number(record), record in state.owed, debts.owed.get(record, 0), debts.paid.get(record, 0)]
+        return array("Q", words)
+
+    def _put(self, follower: Follower, words: array[int]) -> None:
+        """The monitor is as it was then, but that it has no history."""
+        value, take = follower.taker.value, iter(words)
+        self._counts = self._counted([*islice(take, 6)])
+        self.allowance.left = self._allowed
+        self.allowance.grow(words[0] - self.seen)
+        self.seen = words[0]
+        backlog, debts = self.backlog, self.debts
+        backlog.most, backlog.stalled, backlog.silent = islice(take, 3)
+        local = self.states[0].local.home.packed(array("I", islice(take, follower.states)).tobytes())
+        for some in (backlog.times, backlog.sent):
+            some.clear()
+            some.extend(_some(take))
+        used = frozenset(_some(take))
+        waiting: dict[Value, int] = {}
+        self.waiting, self.channels = waiting, {}
+        for _ in range(next(take)):
+            number, at, channel = islice(take, 3)
+            waiting[value(number)] = at
+            self.channels[at] = (channel >> 1, channel & 1)
+        debts.clear()
+        held = []
+        for _ in range(next(take)):
+            record, is_held, owed, paid = value(next(take)), *islice(take, 3)
+            held += [record] if is_held else []
+            debts.owed |= {record: owed} if owed else {}
+            debts.paid |= {record: paid} if paid else {}
+        self.states = (State(local, frozenset(held), used),)
+        self.history.clear()
+
+    def _counted(self, words: Sequence[int]) -> Counts:
+        _, sent, received, states, waiting, most_waiting, *_ = words
+        changed = {"sent": sent, "received": received, "states": states, "waiting": waiting}
+        return replace(self._counts, most_waiting=most_waiting, **changed)
+
+
+def _some(words: Iterator[int]) -> list[int]:
+    return list(islice(words, next(words)))
