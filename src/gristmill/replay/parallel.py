@@ -146,7 +146,9 @@ def _work(mouth: Connection, request: Request, seed: int, how: dict[str, Any]) -
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, _terminated)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    mouth.send(_last_word(mouth, request, seed, how))
+    last = _last_word(mouth, request, seed, how)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # nothing of the system runs: an exception now would only be noise
+    mouth.send(last)
 
 
 def _last_word(mouth: Connection, request: Request, seed: int, how: dict[str, Any]) -> Counter[str] | Exception:
