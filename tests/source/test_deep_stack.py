@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from typing import NoReturn
@@ -66,3 +68,27 @@ def test_a_thread_that_starts_another_one_is_interrupted_afterwards(monkeypatch:
     thread.join(60)
     assert said == ["started", "interrupted"]
     assert ran.wait(60)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+def test_with_hardly_any_room_for_a_stack_it_ends() -> None:
+    """However little is left beside it: a thread that cannot begin says nothing, and must not be waited for."""
+    program = (
+        "import resource, sys\n"
+        "from gristmill.source.stack import with_deep_stack\n"
+        "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[1]), resource.RLIM_INFINITY))\n"
+        "try:\n"
+        "    print(with_deep_stack(lambda: 'went well'))\n"
+        "except MemoryError:\n"
+        "    print('no room')\n"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", program, str((512 << 20) + beside)], capture_output=True, text=True, timeout=60
+        ).stdout.strip()
+        for beside in (0, 64 << 10, 256 << 10, 1 << 20, 8 << 20, 32 << 20, 200 << 20)
+    ]
+    assert set(said) == {"went well", "no room"}
+    assert said[0] == "no room"
+    assert said[-1] == "went well"

@@ -1,6 +1,7 @@
 """Room for recursion: trees of user input are walked by recursive functions, and people nest deeply."""
 
 import contextvars
+import mmap
 import sys
 import threading
 import time
@@ -16,6 +17,7 @@ MAX_NESTING = 1_000  # brackets, quantifiers, LETs, … inside one another
 MAX_CHAIN = 5_000  # operators in a row: a + b + c + …
 
 _STACK_BYTES = 512 * 1024 * 1024  # virtual; only what is touched is taken
+_ROOM_BESIDE = 48 * 1024 * 1024  # bytes that must be left beside a stack where address space is limited
 _RECURSION_LIMIT = 60_000
 _PATIENCE = 10.0  # seconds, with a thread that was told to end
 _STARTING_TAKES = 5.0  # seconds at most, to start a thread
@@ -147,11 +149,34 @@ def _start(thread: threading.Thread) -> None:
     """Where address space is limited, there may be no room for a second stack until that of the last call is gone."""
     while True:
         try:
-            return thread.start()
+            if _is_room_for_it():
+                return thread.start()
+            if not _ended.just_now:
+                raise MemoryError("there is no room for the stack of a thread")
         except RuntimeError as error:
             if not (is_no_room_for_a_thread(error) and _ended.just_now):
                 raise
         time.sleep(0.001)
+
+
+def _is_room_for_it() -> bool:
+    """A thread that has a stack and no memory for its first object ends at once, without a word to who has started it,
+    who waits for ever. So more than the stack must be free, where there is a limit."""
+    if not _has_limited_address_space():
+        return True
+    try:
+        mmap.mmap(-1, _STACK_BYTES + _ROOM_BESIDE).close()
+    except OSError:
+        return False
+    return True
+
+
+def _has_limited_address_space() -> bool:
+    try:
+        import resource
+    except ImportError:  # not a Unix
+        return False
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
 
 def _await(thread: threading.Thread, done: threading.Event, watchdog: Watchdog) -> None:
