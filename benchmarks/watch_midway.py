@@ -118,6 +118,7 @@ def followed(
     sent_first, unjudged_first = monitor.counts.sent, monitor.counts.learning
     for message in rest[_FIRST:]:
         monitor.see(message)
+    monitor.decide()
     counts, new = monitor.counts, monitor.ends[ends:]
     for each in new if verbose else ():
         why = getattr(each, "why", each.message.record)
@@ -155,8 +156,9 @@ def judged_midway(mapping: WatchMap, actions: Actions, case: Case) -> str:
     before = "found" if monitor.trusted else "not learned before"
     for message in own[wrong : wrong + _AFTER]:
         monitor.see(message)
-        if isinstance(monitor.end, Alarm):
-            return before if message is own[wrong] else f"{before}, later"
+    monitor.decide()
+    if isinstance(monitor.end, Alarm):
+        return before if monitor.end.message is own[wrong] else f"{before}, later"
     if monitor.end is not None:
         return f"lost track: {monitor.end.why}"
     return f"{before}, not found".removeprefix("found, ")

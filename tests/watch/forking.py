@@ -10,7 +10,9 @@ from dataclasses import dataclass, is_dataclass
 from mutating import Mutation
 
 from gristmill.values import Value
+from gristmill.watch.anchoring import Anchoring
 from gristmill.watch.applying import Actions
+from gristmill.watch.debts import Debts
 from gristmill.watch.judging import Alarm, Lost, NodeMonitor
 from gristmill.watch.mapping import WatchMap
 from gristmill.watch.messages import Message
@@ -84,10 +86,17 @@ def _judged(monitor: NodeMonitor, case: Case) -> Judged:
             continue
         if message.number > case.wrong.number:
             behind += 1
-        if monitor.end is not None or behind > _AFTER:
+        if monitor.end is not None or (behind > _AFTER and monitor.suspicion is None):
             break
+    monitor.decide()
     end = monitor.end
-    return Judged(case, end, behind if isinstance(end, Alarm) else None)
+    return Judged(case, end, _delay(case, end.message) if isinstance(end, Alarm) else None)
+
+
+def _delay(case: Case, called_wrong: Message) -> int:
+    """Messages of the node from the one that is wrong to the one that was called so."""
+    later = (each for each in case.messages if case.wrong.number < each.number <= called_wrong.number)
+    return sum(case.node in (each.source, each.target) for each in later)
 
 
 def _see(monitor: NodeMonitor, message: Message) -> bool:
@@ -104,4 +113,8 @@ def _forked(monitor: NodeMonitor) -> NodeMonitor:
         is_counts = is_dataclass(value) and name == "counts"
         if isinstance(value, list | dict | set | deque) or is_counts:
             setattr(fork, name, copy.copy(value))
+    fork.backlog, fork.connections = copy.deepcopy(monitor.backlog), copy.deepcopy(monitor.connections)
+    fork.allowance, fork.debts = copy.copy(monitor.allowance), Debts()
+    fork.debts.owed, fork.debts.paid = dict(monitor.debts.owed), dict(monitor.debts.paid)
+    fork.anchoring = None if monitor.mapping.anchors is None else Anchoring(fork, monitor.mapping.anchors)
     return fork

@@ -157,7 +157,7 @@ def test_where_messages_were_lost_the_state_is_learned_anew(lock: WatchMap) -> N
 @pytest.fixture(scope="module")
 def raft() -> WatchMap:
     found = read_watch_map(ETCD, ONE_ENTRY)
-    return replace(found, midway=True, in_order=False)
+    return replace(found, midway=True, in_order=False, anchors=None)
 
 
 def test_behaviours_of_raft_do_not_alarm_wherever_one_begins(raft: WatchMap) -> None:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections import deque
 
+from gristmill.watch.held_up import TALK, is_unusual
 from gristmill.watch.limits import Limits
 
 _REMEMBERED = 1_000  # messages that the node has sent, by which the age of others is told
-_STALLED = 500_000_000  # nanoseconds without a message from a node that else has much to say
-_TALK, _UNUSUAL = 9, 4  # how that is told: by its last messages, and as a multiple of the time between them
 MOST_KEPT = 4_096  # messages that are kept for a node that is behind
 
 
@@ -25,7 +24,7 @@ class Backlog:
         self.limits = limits
         self.most = self.stalled = 0
         self.silent = 0  # messages that have arrived since it last sent one
-        self.times: deque[int] = deque((0,), maxlen=_TALK)  # of its last messages
+        self.times: deque[int] = deque((0,), maxlen=TALK)  # of its last messages
         self.sent: deque[int] = deque(maxlen=_REMEMBERED)  # how many messages had been seen before each it sent
 
     def see(self, is_sent: bool, seen: int, time: int) -> None:
@@ -39,15 +38,11 @@ class Backlog:
         self.sent.append(seen)
         if self.most:
             self.most -= 1
-        if time - self.times[-1] > _STALLED and self._is_unusual(time - self.times[-1]):
+        if is_unusual(time - self.times[-1], self.times):
             self.stalled = self.limits.settle
         elif self.stalled:
             self.stalled -= 1
         self.times.append(time)
-
-    def _is_unusual(self, gap: int) -> bool:
-        """That much time without a message. The node was stopped, then, or all that it sends was held up."""
-        return len(self.times) == _TALK and gap * (_TALK - 1) > _UNUSUAL * (self.times[-1] - self.times[0])
 
     def pay(self, late: int) -> None:
         """The node has sent an answer for the first time, so many messages after what it answers has arrived."""

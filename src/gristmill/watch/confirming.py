@@ -16,12 +16,15 @@ from gristmill.watch.explaining import reasons
 from gristmill.watch.messages import Message
 from gristmill.watch.resting import rests_on
 from gristmill.watch.simulation import Arrived, State
+from gristmill.watch.suspecting import Suspicion
 
 if TYPE_CHECKING:
     from gristmill.watch.judging import NodeMonitor
 
 _SHOWN = 12  # messages before an alarm
+_QUICK = 4_000  # evaluations, before anything is suspected
 _HELD_UP = "nothing explains it, but all that the node sends was held up, and may come in any order"
+_LINK_HELD_UP = "nothing explains it, but its connection was held up: it may have been sent long ago"
 
 
 class Kept(NamedTuple):
@@ -48,8 +51,22 @@ class Confirming:
             self._from_anywhere(message, kept[-confirm:])
             return
         if monitor.backlog.stalled and monitor.mapping.in_order:  # there are several connections between two nodes
-            self._held_up(message, kept, confirm)
+            self._held_up(message, kept, confirm, _HELD_UP)
             return
+        if monitor.mapping.in_order and monitor.connections.is_held_up(message.channel):
+            self._held_up(message, kept, confirm, _LINK_HELD_UP)
+            return
+        if not monitor.mapping.in_order:
+            self._decide(message, kept, confirm)
+            return
+        found, looked = self._patiently(kept, confirm, (confirm, *_lengths(kept, confirm)), _QUICK)
+        if found:
+            monitor.go_on(found, [each.message for each in kept[-looked:]])
+        else:  # what it was sent after may still come, on another connection
+            monitor.suspicion = Suspicion(monitor, message, lambda: self._decide(message, kept, confirm))
+
+    def _decide(self, message: Message, kept: Sequence[Kept], confirm: int) -> None:
+        monitor = self.monitor
         confirmed, found = self._every_schedule(kept, confirm)
         lost = None
         if not confirmed:
@@ -68,22 +85,24 @@ class Confirming:
         else:
             self._alarm(message, confirmed, looked)
 
-    def _held_up(self, message: Message, kept: Sequence[Kept], confirm: int) -> None:
+    def _held_up(self, message: Message, kept: Sequence[Kept], confirm: int, why: str) -> None:
         """No alarm may come of it, so nothing has to be proved: an explanation is looked for, and no more than that."""
         found, looked = self._patiently(kept, confirm, (confirm, *_lengths(kept, confirm)))
         if found:
             self.monitor.go_on(found, [each.message for each in kept[-looked:]])
         else:
-            self._lose(Lost(message, _HELD_UP))
+            self._lose(Lost(message, why))
 
     def _lose(self, lost: Lost) -> None:
         self.monitor.ends.append(lost)
         self.monitor.know_nothing()
 
-    def _patiently(self, kept: Sequence[Kept], looked: int, counts: Iterable[int]) -> tuple[list[State], int]:
+    def _patiently(
+        self, kept: Sequence[Kept], looked: int, counts: Iterable[int], limit: int | None = None
+    ) -> tuple[list[State], int]:
         """What explains the last messages, for one of these counts, and how many were looked at, `looked` before."""
         for count in counts:
-            found = self._explained(kept[-count:], patient=True)
+            found = self._explained(kept[-count:], patient=True, limit=limit)
             if found is None:
                 break
             looked = count
@@ -143,11 +162,13 @@ class Confirming:
         else:
             monitor.alarmed = monitor.seen  # it goes on as if it had not sent that
 
-    def _explained(self, kept: Sequence[Kept], patient: bool, in_order: bool = True) -> list[State] | None:
+    def _explained(
+        self, kept: Sequence[Kept], patient: bool, in_order: bool = True, limit: int | None = None
+    ) -> list[State] | None:
         """The states after these messages; none if nothing explains them; None if there is too much to try."""
         monitor = self.monitor
         history = [each.message for each in kept]
-        limit = monitor.limits.exact
+        limit = limit or monitor.limits.exact
         channels = monitor.channels if in_order and monitor.mapping.in_order else None
         search = ExactSearch(monitor.node, kept[0].states, kept[0].waiting, history, limit, patient, channels)
         try:

@@ -159,7 +159,10 @@ class ExactSearch:
         return shelf
 
     def _moves(self, state: State, arrived: Arrived, alone: bool) -> Iterator[State]:
+        used = state.used
         for record, number in arrived.items():
+            if number in used:
+                continue
             for each in self.node.consume(state, record, number):
                 if self.before is None:
                     yield each

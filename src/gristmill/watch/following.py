@@ -71,10 +71,10 @@ class FollowedMonitor(NodeMonitor):
         self.catch_up()
         super().regain_sight(connection)
 
-    def see(self, message: Message) -> None:
+    def judge(self, message: Message) -> None:
         follower = self._follower
         if follower is None:
-            super().see(message)
+            super().judge(message)
             self._rest -= 1
             if self._rest <= 0:
                 self._begin()
@@ -83,7 +83,7 @@ class FollowedMonitor(NodeMonitor):
             followed = len(self._log) if self._notes[0].words is None else _WORTH
             self._next_rest = _REST if followed >= _WORTH else min(2 * self._next_rest, _LONGEST_REST)
             self.catch_up()
-            super().see(message)
+            super().judge(message)
 
     # -------------------------------------------------------------------------------------------------- in native code
 
@@ -140,6 +140,7 @@ class FollowedMonitor(NodeMonitor):
         self._rest = self._next_rest
         native = self.node.actions.native(self.name)
         is_usual = self.trusted and not self.is_learning and len(self.states) == 1 and self.backlog.most <= MOST_KEPT
+        is_usual = is_usual and self.suspicion is None
         if native is None or not is_usual or self.node.actions.by == "both":
             return
         follower = None
@@ -169,7 +170,7 @@ class FollowedMonitor(NodeMonitor):
         follower.close()
         self._follower, self._rest = None, self._next_rest
         for message in messages:
-            super().see(message)
+            super().judge(message)
         self._log.clear()
         self._notes.clear()
 

@@ -20,11 +20,13 @@ from gristmill.watch.backlog import Backlog
 from gristmill.watch.confirming import Confirming, Kept
 from gristmill.watch.debts import Debts
 from gristmill.watch.exact import Shelf
+from gristmill.watch.held_up import Connections
 from gristmill.watch.hidden_steps import answers, every_explanation, shortest_explanations
 from gristmill.watch.learning import Allowance, anchored, narrowed, unknown_parts
 from gristmill.watch.mapping import WatchMap
 from gristmill.watch.messages import Message
 from gristmill.watch.simulation import Arrived, Node, Records, State
+from gristmill.watch.suspecting import Suspicion
 
 __all__ = ["Alarm", "Counts", "Kept", "Lost", "NodeMonitor"]
 
@@ -52,7 +54,7 @@ class NodeMonitor:
         self.waiting: Arrived = {}  # has arrived, and may be looked at; not changed, as the history refers to it
         self.channels: dict[int, object] = {}  # the connections that they came on
         self.history: deque[Kept] = deque()
-        self.backlog = Backlog(self.limits)
+        self.backlog, self.connections = Backlog(self.limits), Connections(self.limits)
         self.allowance = Allowance(self.limits.exact)
         self.debts = Debts()
         self.seen = 0
@@ -64,6 +66,7 @@ class NodeMonitor:
         self.complete = True  # every explanation of what was sent is among the states
         self.since = 0  # the message from which on the node was followed; 0: from its beginning
         self.alarmed: int | None = None  # at this message, as long as what follows may be a consequence
+        self.suspicion: Suspicion | None = None  # a message that what comes next may explain
         self._hidden: dict[int, str] = {}  # connections of which nothing is seen, and why
         self._told_hidden = False
         self.anchoring = None if mapping.anchors is None else Anchoring(self, mapping.anchors)
@@ -72,6 +75,7 @@ class NodeMonitor:
 
     def lose_sight(self, connection: int, why: str) -> None:
         """Of what goes over this connection, nothing is seen: whatever this node does may come of that."""
+        self.decide()
         self._hidden[connection] = why
 
     def regain_sight(self, connection: int) -> None:
@@ -82,6 +86,11 @@ class NodeMonitor:
 
     def catch_up(self) -> None:
         """All that was seen shows in the states and the history from now on. (Here, it always does.)"""
+
+    def decide(self) -> None:
+        """No message will come for now: what is suspected is decided."""
+        while self.suspicion is not None:
+            self.suspicion.decide()
 
     @property
     def end(self) -> Alarm | Lost | None:
@@ -104,11 +113,24 @@ class NodeMonitor:
 
     def see(self, message: Message) -> None:
         """The next message to or from this node."""
-        counts, is_sent = self.counts, message.source == self.name
-        if is_sent:
+        if message.source == self.name:
+            self.connections.hear(message.channel, message.time)
+        self.judge(message)
+
+    def judge(self, message: Message) -> None:
+        counts = self.counts
+        if message.source == self.name:
             counts.sent += 1
         else:
             counts.received += 1
+        self.take(message)
+
+    def take(self, message: Message) -> None:
+        """Now, or when it is known what came of a suspicion."""
+        counts, is_sent = self.counts, message.source == self.name
+        if self.suspicion is not None:
+            self.suspicion.see(message)
+            return
         if self._hidden or len(self.ends) >= _MOST_ENDS:
             self._overlook(message, is_sent)
             return
@@ -335,6 +357,17 @@ class NodeMonitor:
             self.trusted, self.since, self.unsure, self.asleep = True, self.seen, 0, _ASLEEP
             self.history.clear()
         return found
+
+    def insert_before_last(self, messages: Sequence[Message], states: Sequence[State]) -> None:
+        """These were sent before the last one, and the node is in one of these states after all of them."""
+        last = self.history.pop()
+        self.history.extend(Kept(each, (), last.waiting) for each in messages)
+        self.history.append(last._replace(states=()))
+        for each in (*messages, last.message):
+            self.debts.paid[each.record] = self.seen
+        for state in states:
+            self.debts.owe(state.owed.difference(self.debts.owed), self.seen)
+        self._keep(states)
 
     def go_on(self, found: Sequence[State], history: Sequence[Message]) -> None:
         """The node is in one of these states, and may still look at what has arrived."""

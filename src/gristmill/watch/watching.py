@@ -77,6 +77,9 @@ def judged(
                 _see_by_all(monitors, reading, message, telling)
     except KeyboardInterrupt:
         reading.trouble[f"what comes behind message {telling.messages:,}"] = "is not judged: it was interrupted"
+    for node, monitor in monitors.items():
+        monitor.decide()
+        telling.seen(node)
     telling.finish()
     called = telling.called()
     seen = {node: each for node, each in monitors.items() if node in called} or monitors  # others may never have joined

@@ -16,6 +16,7 @@ from gristmill.watch.telling import node_progress
 from gristmill.watch.watching import look, see, troubles, verdict_of
 
 _TELL_EVERY = 0.25  # seconds
+_QUIET = 1.0  # seconds without a message, after which what is suspected is decided
 
 
 class Monitoring:
@@ -35,10 +36,14 @@ class Monitoring:
             while not self.inbox.ended:
                 while self._is_news and not self.inbox.has_come(_TELL_EVERY):
                     self._tell()  # or nobody would know of the last messages before a pause
+                if self.monitor.suspicion is not None and not self.inbox.has_come(_QUIET):
+                    self.monitor.decide()
+                    self._tell()
                 for batch in self.inbox.read():
                     self._judge(batch)
                     if time.monotonic() - self._told > _TELL_EVERY:
                         self._tell()
+            self.monitor.decide()
             done = True
         except SourceError as error:
             first = error.diagnostics[0]
