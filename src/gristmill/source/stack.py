@@ -17,7 +17,7 @@ MAX_NESTING = 1_000  # brackets, quantifiers, LETs, … inside one another
 MAX_CHAIN = 5_000  # operators in a row: a + b + c + …
 
 _STACK_BYTES = 512 * 1024 * 1024  # virtual; only what is touched is taken
-_ROOM_BESIDE = 48 * 1024 * 1024  # bytes that must be left beside a stack where address space is limited
+_ROOM_BESIDE = 8 * 1024 * 1024  # bytes that must be left beside a stack where address space is limited
 _RECURSION_LIMIT = 60_000
 _PATIENCE = 10.0  # seconds, with a thread that was told to end
 _STARTING_TAKES = 5.0  # seconds at most, to start a thread
@@ -161,11 +161,16 @@ def _start(thread: threading.Thread) -> None:
 
 def _is_room_for_it() -> bool:
     """A thread that has a stack and no memory for its first object ends at once, without a word to who has started it,
-    who waits for ever. So more than the stack must be free, where there is a limit."""
-    if not _has_limited_address_space():
+    who waits for ever. So more than the stack must be free, where there is a limit. If not even a stack would fit, one
+    that was used before may still be there, and is used again: then something must be free beside it."""
+    if not _has_limited_address_space() or _fits(_STACK_BYTES + _ROOM_BESIDE):
         return True
+    return not _fits(_STACK_BYTES) and _fits(_ROOM_BESIDE)
+
+
+def _fits(size: int) -> bool:
     try:
-        mmap.mmap(-1, _STACK_BYTES + _ROOM_BESIDE).close()
+        mmap.mmap(-1, size).close()
     except OSError:
         return False
     return True

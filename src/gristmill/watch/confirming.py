@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 12  # messages before an alarm
 _QUICK = 4_000  # evaluations, before anything is suspected
+_FOR_HELD_UP = 20_000  # evaluations, where the state is learned again if nothing is found
 _HELD_UP = "nothing explains it, but all that the node sends was held up, and may come in any order"
 _LINK_HELD_UP = "nothing explains it, but its connection was held up: it may have been sent long ago"
 
@@ -87,7 +88,7 @@ class Confirming:
 
     def _held_up(self, message: Message, kept: Sequence[Kept], confirm: int, why: str) -> None:
         """No alarm may come of it, so nothing has to be proved: an explanation is looked for, and no more than that."""
-        found, looked = self._patiently(kept, confirm, (confirm, *_lengths(kept, confirm)))
+        found, looked = self._patiently(kept, confirm, (confirm, *_lengths(kept, confirm)), _FOR_HELD_UP)
         if found:
             self.monitor.go_on(found, [each.message for each in kept[-looked:]])
         else:
