@@ -121,7 +121,7 @@ class Actions:
                 return found
             if len(self.kept_reactions) > _MOST_KEPT:
                 self.kept_reactions.clear()
-            found = native.follow(events, local, kind, record, arrives)
+            found = native.follow(events, local, kind, record, arrives, again=True)
             if found is not None:
                 self.kept_reactions[key] = found
         if found is not None:

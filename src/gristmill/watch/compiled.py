@@ -35,6 +35,7 @@ from gristmill.watch.local_states import Local, LocalStates
 from gristmill.watch.rewriting import Rewriting
 
 _MOST_BYTES = 24 << 20  # of values that native code keeps, before it begins anew
+_MOST_PARTS = 4_096  # records whose parts are remembered
 _LOOK = 512  # actions: how often that is looked at
 
 
@@ -126,6 +127,7 @@ class NativeActions:
         self._until_look = _LOOK
         self._end: weakref.finalize[[], LocalStates] | None = None  # frees native code that is not used any more
         self._plans: dict[tuple[object, ...], int] = {}  # by whether a record arrives, its kind and its fields
+        self._parts: dict[Fn, bytes] = {}  # of records that are asked for again and again
         self._use(program.taker())
 
     def _use(self, taker: Taker) -> None:
@@ -137,6 +139,7 @@ class NativeActions:
             raise NotNativeError(f"a state has no native form: {error}") from None
         self.taker = taker
         self._plans.clear()
+        self._parts.clear()
         if self._end is not None:
             self._end()
         self._end = weakref.finalize(self.states, taker.close)
@@ -179,10 +182,12 @@ class NativeActions:
         return tuple(outcomes) if len(outcomes) < 2 else tuple(dict.fromkeys(outcomes))
 
     def follow(
-        self, events: tuple[Event, ...], local: Local, kind: str, record: Fn, arrives: bool
+        self, events: tuple[Event, ...], local: Local, kind: str, record: Fn, arrives: bool, again: bool = False
     ) -> tuple[tuple[Local, frozenset[Value], bool], ...] | None:
         """Every way to take one of these actions, which are all that may consume this kind of messages, or else send
         it; what the message reveals of their parameters are its parts. None if the reference evaluator must be asked.
+
+        `again`: the same is asked of this message in many states.
         """
         taker, states = self.taker, self.states
         try:
@@ -192,7 +197,8 @@ class NativeActions:
                 plan = self._plans[key] = self._plan(events, record, arrives)
             if not plan:
                 return None if events else ()
-            found = taker.follow(plan, local.packed, taker.parts(record))
+            parts = self._parts_again(record) if again else taker.parts(record)
+            found = taker.follow(plan, local.packed, parts)
         except NoNativeFormError:
             return None
         if found is None:
@@ -204,6 +210,14 @@ class NativeActions:
             for packed, gone, sent in steps
         ]
         return tuple(outcomes) if len(outcomes) < 2 else tuple(dict.fromkeys(outcomes))
+
+    def _parts_again(self, record: Fn) -> bytes:
+        found = self._parts.get(record)
+        if found is None:
+            if len(self._parts) >= _MOST_PARTS:
+                self._parts.clear()
+            found = self._parts[record] = self.taker.parts(record)
+        return found
 
     def plan_for(self, events: tuple[Event, ...], record: Fn, arrives: bool) -> int | None:
         """What is to be done with records of this form, even if that is nothing; None if the reference evaluator must
