@@ -89,7 +89,7 @@ def _judged(monitor: NodeMonitor, case: Case) -> Judged:
         if monitor.end is not None or (behind > _AFTER and monitor.suspicion is None):
             break
     monitor.decide()
-    end = monitor.end
+    end = monitor.ends[0] if monitor.ends else None
     return Judged(case, end, _delay(case, end.message) if isinstance(end, Alarm) else None)
 
 

@@ -43,6 +43,7 @@ def followed(mapping: WatchMap, name: str, messages: Sequence[Message]) -> NodeM
     monitor = NodeMonitor(mapping, Actions(mapping.specification, mapping.monitor), node)
     for message in messages:
         monitor.see(message)
+    monitor.decide()
     return monitor
 
 

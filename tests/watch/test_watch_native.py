@@ -48,6 +48,7 @@ def monitor(mapping: WatchMap, node: Value, messages: list[Message], by: By) -> 
         for each in messages:
             if node in (each.source, each.target):
                 found.see(each)
+        found.decide()
     return found
 
 
