@@ -1,4 +1,4 @@
-"""Too many values for slots of one byte: those that have many get two, and the search begins anew."""
+"""Too many values for slots of one byte: those that have many get two, and the search goes on, or begins anew."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 
 import gristmill
 from gristmill.native.plan.layout import different, widened
+from gristmill.native.run.engine import Engine
 
 COUNTER = r"""---- MODULE Counter ----
 EXTENDS Naturals
@@ -35,3 +36,104 @@ def test_one_slot_gets_wider_at_least() -> None:
 def test_values_of_packed_states_are_counted_by_slot() -> None:
     states = [bytes([n, n // 2, 0, n % 3]) for n in range(12)]
     assert different(states, [1, 2, 1]) == [1, 12, 3]
+
+
+# --- the search goes on where it was ---------------------------------------------------------------------------------
+
+# Values of n and of the set come later than those that the sample has; `last` has more than two bytes are enough for.
+GROWING = r"""---- MODULE Growing ----
+EXTENDS Naturals, FiniteSets, Sequences, TLC
+VARIABLES n, some, last, flags
+Init == n \in 0..2 /\ some = {} /\ last = <<>> /\ flags = [i \in 1..3 |-> FALSE]
+Add == /\ n < Most /\ n' = n + 1
+       /\ some' = {(n * 7) % 400} \cup {e \in some : e > n} /\ last' = <<n, some>> /\ UNCHANGED flags
+Flip == \E i \in 1..3 : flags' = [flags EXCEPT ![i] = ~@] /\ UNCHANGED <<n, some, last>>
+Clear == some # {} /\ some' = {} /\ n % 5 = 0 /\ UNCHANGED <<n, last, flags>>
+Say == n = SaidAt /\ PrintT(<<"here", flags>>) /\ last' = <<>> /\ UNCHANGED <<n, some, flags>>
+Next == Add \/ Flip \/ Clear SAY
+Small == n < Bad
+Cut == flags # [i \in 1..3 |-> TRUE] \/ n % 3 # 0
+Perhaps == n # 290 \/ Cardinality(some) < 100
+===="""
+
+
+def growing(engine: str, workers: int = 1, say: str = "", **options: object) -> tuple[gristmill.Result, list[str]]:
+    lines: list[str] = []
+    constants = {"Most": 700, "SaidAt": -1, "Bad": 10_000} | dict(options.pop("constants", {}))  # type: ignore[call-overload]
+    text = GROWING.replace("VARIABLES", "CONSTANTS Most, SaidAt, Bad\nVARIABLES", 1).replace("SAY", say)
+    result = gristmill.check(
+        text, config="INIT Init NEXT Next", deadlock=False, engine=engine, workers=workers, constants=constants,
+        constraints=["Cut"], invariants=["Small", "Perhaps"], output=lines.append, profile=True, **options,
+    )  # type: ignore[arg-type]  # fmt: skip
+    return result, lines
+
+
+def agree(python: tuple[gristmill.Result, list[str]], native: tuple[gristmill.Result, list[str]]) -> None:
+    for name in ("verdict", "property", "message", "distinct", "generated", "depth", "queue"):
+        assert getattr(python[0], name) == getattr(native[0], name), name
+    assert [step.state for step in python[0].trace or ()] == [step.state for step in native[0].trace or ()]
+    assert {row.name: (row.distinct, row.generated) for row in python[0].coverage} == {
+        row.name: (row.distinct, row.generated) for row in native[0].coverage
+    }
+    assert python[1] == native[1]
+
+
+@pytest.fixture
+def little_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Layouts are made from the initial states alone."""
+    first = "gristmill.checking.head_start.first_level"
+    monkeypatch.setattr(first, lambda searchable: list(searchable.initial_states()))
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The engines that were opened: another one for each search that begins anew."""
+    opened: list[object] = []
+    make = Engine.__init__
+
+    def noted(self: Engine, *arguments: object, **named: object) -> None:
+        opened.append(self)
+        make(self, *arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Engine, "__init__", noted)
+    return opened
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("more", [{}, {"constants": {"Bad": 600}}, {"depth": 400}])
+def test_it_goes_on(workers: int, more: dict[str, object], little_seen: None, begun: list[object]) -> None:
+    native = growing("native", workers, **more)
+    agree(growing("python", **more), native)
+    assert native[0].profile is not None
+    assert native[0].profile.layouts > 1
+    assert len(begun) == 1
+
+
+@pytest.mark.parametrize("at", [-1, 5, 650])
+def test_in_a_search_in_order(at: int, little_seen: None, begun: list[object]) -> None:
+    """What was printed is not printed again. If nothing was, it can go on where it was."""
+    native = growing("native", say=r"\/ Say", constants={"SaidAt": at})
+    agree(growing("python", say=r"\/ Say", constants={"SaidAt": at}), native)
+    assert (len(begun) == 1) == (at != 5)
+
+
+@pytest.mark.parametrize("options", [{"fingerprint": True}, {"memory": 2 << 30}])
+def test_where_more_than_states_belongs_to_it_it_begins_anew(
+    options: dict[str, object], little_seen: None, begun: list[object]
+) -> None:
+    agree(growing("python"), growing("native", **options))
+    assert len(begun) > 1
+
+
+def test_more_values_than_two_bytes_can_number(little_seen: None, begun: list[object]) -> None:
+    text = r"""---- MODULE Long ----
+EXTENDS Naturals
+VARIABLES n, m
+Init == n = 0 /\ m = 0
+Next == n < 70000 /\ n' = n + 1 /\ m' = n \div 300
+===="""
+    result = gristmill.check(text, config="INIT Init NEXT Next", deadlock=False, engine="native", profile=True)
+    assert (result.distinct, result.generated, result.depth) == (70001, 70001, 70001)
+    assert result.profile is not None
+    assert result.profile.layouts == 3
+    assert len(begun) == 1

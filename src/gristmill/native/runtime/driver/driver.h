@@ -123,6 +123,13 @@ int gm_engine_link_more(gm_engine *e, const gm_spec *spec, const uint8_t *bytes,
    kept values are the same words in both, and whatever a worker remembers stands in the same places. 0 if it is done. */
 int gm_engine_exchange(gm_engine *e, const gm_spec *spec, const uint8_t *bytes, size_t size, uint32_t count);
 
+/* After GM_STATUS_MISFIT for want of room in a dictionary (gm_engine_full): other widths for the slots. Then gm_engine_model is
+   asked again, and a search that is opened for that model takes over from the one before, where that has ended: its states
+   with the same numbers, its counts. Not where states have keys. False: there are too many values still, or no memory; then
+   neither search can go on. */
+void gm_engine_widen(gm_engine *e, const uint8_t *widths);
+bool gm_engine_take_over(gm_engine *e, const gm_core *before, gm_core *after);
+
 /* States by what some slots of them contain: equal numbers for equal contents, from 0 on in the order of appearance, of the
    first `states` states of a search. `examples`: for each number the first state that has it. Returns how many numbers
    there are; 0 if there are states and no memory. */
