@@ -46,6 +46,7 @@ class Turn(Structure):
         ("stored", c_uint32),
         ("family", c_uint32),
         ("refused", c_uint32),
+        ("first", c_uint64),
     )
 
 

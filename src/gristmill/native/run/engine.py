@@ -347,6 +347,11 @@ class Engine:
             self.journal.undo(self._mark)
 
     @property
+    def has_touched(self) -> bool:
+        """Whether something may have had effects since the state that is being expanded was begun with."""
+        return self.journal is not None and self._touched >= self._turn.contents.first
+
+    @property
     def failed(self) -> EvaluationError | None:
         """What has failed in this turn, in a search in order."""
         return self.error if self._touched == self._turn.contents.number else None

@@ -45,6 +45,7 @@ struct gm_engine {
   uint32_t *collected; /* initial states, in a search in order */
   uint64_t collected_count, collected_room;
   uint64_t fallbacks, callbacks, between;
+  uint64_t between_before; /* in a search in order: before the state that is being expanded */
 };
 
 enum { KNOWN = 4096, WAITING = 16 };

@@ -10,6 +10,7 @@ void gm_engine_widen(gm_engine *e, const uint8_t *widths) {
   e->state_words = gm_narrow_words(e->narrow);
   free(e->bad);
   e->bad = gm_checked(calloc(e->state_words + 1, sizeof *e->bad));
+  if (e->ordered) e->between = e->between_before;
   if (!gm_runner_make_room(e->main)) gm_out_of_memory();
 }
 
