@@ -109,6 +109,34 @@ def test_it_goes_on(workers: int, more: dict[str, object], little_seen: None, be
     assert len(begun) == 1
 
 
+ALIKE = r"""---- MODULE Alike ----
+EXTENDS Naturals, FiniteSets, TLC
+CONSTANTS P, None
+VARIABLES at, seen, turn
+Init == at = [p \in P |-> 0] /\ seen = {} /\ turn = None
+Move(p) == /\ at[p] < 13 /\ turn' = p /\ at' = [at EXCEPT ![p] = @ + 1]
+           /\ seen' = {<<p, at[p], turn>>} \cup {e \in seen : e[2] >= at[p]}
+Next == \E p \in P : Move(p)
+Symmetry == Permutations(P)
+View == <<at, seen>>
+===="""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("how", ["SYMMETRY Symmetry", "VIEW View", "SYMMETRY Symmetry VIEW View"])
+def test_with_keys(how: str, workers: int, little_seen: None, begun: list[object]) -> None:
+    found = [
+        gristmill.check(
+            ALIKE, config=f"INIT Init NEXT Next CHECK_DEADLOCK FALSE CONSTANTS P = {{a, b, c}} None = None {how}",
+            engine=engine, workers=workers if engine == "native" else 1, profile=True,
+        )
+        for engine in ("python", "native")
+    ]  # type: ignore[call-overload]  # fmt: skip
+    agree((found[0], []), (found[1], []))
+    assert found[1].profile is not None
+    assert (found[1].engine, found[1].profile.layouts > 1, len(begun)) == ("native", True, 1)
+
+
 @pytest.mark.parametrize("at", [-1, 5, 650])
 def test_in_a_search_in_order(at: int, little_seen: None, begun: list[object]) -> None:
     """What was printed is not printed again."""

@@ -250,9 +250,8 @@ class _Run:
             return False
         own, engine = self.options, self.engine
         has_more = own.keep_graph or own.fingerprint or own.checkpoint is not None or own.limits.memory is not None
-        has_keys = bool(self.core.model.key_words)
         is_watched = engine.position is not None or own.interim is not None
-        return not (has_more or has_keys or engine.has_touched or is_watched or report.incidents > 1)
+        return not (has_more or engine.has_touched or is_watched or report.incidents > 1)
 
     def _widen(self, report: CoreReport) -> None:
         full, counts, before = self.engine.full, self._counts(report.distinct), self.core

@@ -126,8 +126,8 @@ int gm_engine_exchange(gm_engine *e, const gm_spec *spec, const uint8_t *bytes, 
 
 /* After GM_STATUS_MISFIT for want of room in a dictionary (gm_engine_full): other widths for the slots. Then gm_engine_model is
    asked again, and a search that is opened for that model takes over from the one before, where that has ended: its states
-   with the same numbers, its counts. Not where states have keys, nor, in a search in order, where a turn of the state that is
-   expanded anew has had effects. False: there are too many values still, or no memory; then
+   with the same numbers, its counts. Not, in a search in order, where a turn of the state that is expanded anew has had
+   effects. False: there are too many values still, or no memory; then
    neither search can go on. */
 void gm_engine_widen(gm_engine *e, const uint8_t *widths);
 bool gm_engine_take_over(gm_engine *e, const gm_core *before, gm_core *after);
