@@ -207,6 +207,38 @@ Next == A \cdot B \/ A \/ B""",
     agree(python, native)
 
 
+@pytest.mark.parametrize(
+    ("names", "is_native"),
+    [
+        ("more == k + 1 twice == 2 * more", True),
+        ("more == IF k = 1 THEN k + 1 ELSE 3 twice == Twice(more)", True),
+        ("more == x + k twice == 2 * more", False),
+        ("more == k + 1 twice == more + Cardinality({x, y})", False),
+        ("more == k + 1 twice == Twice(x) + more", False),
+        ("more == k + 1 twice == IF x' = x THEN 4 ELSE 5", False),
+    ],
+)
+def test_names_around_composed_actions(names: str, is_native: bool) -> None:
+    """A name of LET that is the same in every state may stand around \\cdot; of another one each state has its own."""
+    python, native = both(
+        rf"""VARIABLES x, y
+Init == x = 0 /\ y = 0
+Twice(n) == n + n
+A(n) == x + n < 30 /\ x' = x + n /\ y' = y
+B(n) == y + n < 40 /\ y' = y + n /\ x' = x
+Both(i) == \E k \in {{1, i}} :
+    LET {names} IN \/ A(more) \cdot B(twice)
+                   \/ A(k) \cdot (B(k) \cdot A(twice))
+                   \/ A(more)
+Next == \E i \in {{1, 2}} : Both(i)""",
+        deadlock=False,
+        profile=True,
+    )
+    agree(python, native)
+    assert native.profile is not None
+    assert all(part.native for part in native.profile.parts if part.kind == "action") == is_native
+
+
 def test_what_is_asked_of_the_search_is_no_obstacle() -> None:
     body = r"""VARIABLE x
 Steps == TLCGet("config").mode

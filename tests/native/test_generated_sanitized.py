@@ -153,3 +153,48 @@ def test_no_warnings(tmp_path: Path) -> None:
         flags=("-O1", "-Wall", "-Wextra", "-Werror"),
         libraries=("pthread",),
     )
+
+
+# What the sample has seen of `late` is one value; then there are too many for one byte, and too many for a few loops.
+LATE = r"""---- MODULE Late ----
+EXTENDS Naturals
+VARIABLES a, b, c, late
+Init == a = 0 /\ b = 0 /\ c = 0 /\ late = {}
+Step(p, q, r, s) ==
+  LET is_next == p = a % 3
+      sum == q + r + s
+  IN /\ IF is_next THEN \E k \in {1, 2} : k <= p + 1 ELSE FALSE
+     /\ r = b % 4
+     /\ q < 2 /\ sum < 7
+     /\ c < 12
+     /\ a' = (a + 1) % 30
+     /\ b' = IF a = 29 THEN (b + 1) % 30 ELSE b
+     /\ c' = IF a = 29 /\ b = 29 THEN c + 1 ELSE c
+     /\ late' = IF c >= 10 THEN {a, 100 + b, 1000 * c} ELSE late
+Next == \E p \in 0..2, q \in {0, 1, 2}, r \in 0..3, s \in {3, 5} : Step(p, q, r, s)
+Fine == c < 12 \/ late # {}
+===="""
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_wider_slots_and_guards_ahead_under_sanitizers(tmp_path: Path, compiled: Path, workers: str) -> None:
+    file = tmp_path / "Late.tla"
+    file.write_text(LATE)
+    command = [sys.executable, "-m", "gristmill.cli", "check", str(file), "--format", "json", "--init", "Init"]
+    command += ["--next", "Next", "--invariant", "Fine", "--no-deadlock", "--profile", "--engine"]
+    environment = sanitizing(compiled)
+    sanitized = subprocess.run(
+        [*command, "native", "--workers", workers],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env=environment,
+        check=False,
+    )
+    assert "ERROR: AddressSanitizer" not in sanitized.stderr, sanitized.stderr[-3000:]
+    assert "runtime error" not in sanitized.stderr, sanitized.stderr[-3000:]
+    plain = subprocess.run([*command, "python"], capture_output=True, text=True, check=False)
+    found, expected = json.loads(sanitized.stdout), json.loads(plain.stdout)
+    assert (found["engine"], found["profile"]["layouts"] > 1) == ("native", True)
+    for name in ("verdict", "distinct", "generated", "depth"):
+        assert found[name] == expected[name], name

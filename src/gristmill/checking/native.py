@@ -163,7 +163,7 @@ class NativeExplorer:
             try:
                 left = limits.after(time.monotonic() - started, at_least=0.001)
                 result = self.run_natively(engine, left, interim)
-                lessons.learn(generated)
+                lessons.learn(engine.generated)
                 return result
             except MisfitInRunError as misfit:
                 engine.close()  # its states are of no more use, and there may be many
@@ -262,7 +262,9 @@ class NativeExplorer:
         from gristmill.checking.native_profile import native_parts
 
         parts = tuple(with_counts(native_parts(self.check.model, self.opened), result))
-        return replace(profile, parts=parts, layouts=len(self.opened), memory=self.opened[-1].memory())
+        return replace(
+            profile, parts=parts, layouts=sum(each.layouts for each in self.opened), memory=self.opened[-1].memory()
+        )
 
     def layout(
         self, samples: Sequence[State], leaves: frozenset[int], group: Sequence[Permutation]

@@ -46,6 +46,7 @@ from gristmill.ir.nodes import (
     Variable,
 )
 from gristmill.library import Form
+from gristmill.native.emit import first_guard
 from gristmill.native.emit.binders import base_of, loops, pass_over
 from gristmill.native.emit.calls import operator
 from gristmill.native.emit.emitter import Emitter, Mode, Space, function, operand
@@ -268,10 +269,27 @@ def _quantified(solver: Solver, node: Quantified, then: Then) -> None:
         _universal(solver, node, then)
         return
     mode, scope = emitter.mode, emitter.scope
-    with loops(emitter, node.bounds):
+    with emitter.block(), _all_elements(solver, node):
         emitter.forget(emitter.space.watched - solver.assigned)
         solver.solve(node.body, then)
         emitter.mode, emitter.scope = mode, scope
+
+
+@contextmanager
+def _all_elements(solver: Solver, node: Quantified) -> Iterator[None]:
+    """The loops of a quantifier, perhaps without elements that nothing comes of."""
+    emitter = solver.emitter
+    ahead = first_guard.find(emitter, node)
+    if ahead is None:
+        with loops(emitter, node.bounds):
+            yield
+        return
+    table, mode, scope = first_guard.Table(emitter, ahead), emitter.mode, emitter.scope
+    with table.filling(emitter):
+        solver.solve(ahead.guard, Short(lambda solver: table.note(solver.emitter)))
+        emitter.mode, emitter.scope = mode, scope
+    with table.passing_over(emitter):
+        yield
 
 
 class _AssignsError(Exception):

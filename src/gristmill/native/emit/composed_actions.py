@@ -8,13 +8,11 @@ do.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from gristmill.evaluate.dependencies import OPEN
-from gristmill.ir.nodes import Cdot, LocalOperator, OperatorArgument, PrimitiveOperator
+from gristmill.ir.nodes import Cdot
 from gristmill.native.emit.actions import FORMS, Shared, Short, Solver, Then
 from gristmill.native.emit.emitter import Emitter, Mode, Space, function
-from gristmill.native.emit.scope import Scope
+from gristmill.native.emit.names import stands_for_values
 from gristmill.native.errors import Unsupported
 
 
@@ -22,7 +20,7 @@ def _compose(solver: Solver, node: Cdot, then: Then) -> None:
     emitter = solver.emitter
     if solver.assigned or emitter.mode.initial:
         raise Unsupported("\\cdot where variables have next values already")
-    if not _is_settled(emitter, node, emitter.scope):
+    if not stands_for_values(emitter, node, emitter.scope):
         raise Unsupported("\\cdot inside of names that stand for something else in another state")
     origin, between = emitter.space.reserve(1), emitter.space.reserve(1)
     state, scope, mode = emitter.fresh("b"), emitter.scope, emitter.mode
@@ -71,26 +69,6 @@ def _first(solver: Solver, node: Cdot) -> str:
     copy = f"V f[{space.size}];\n  memcpy(f, outer, {scope.size + 1} * sizeof(V));"
     function(inner, f"static void {name}(gm_worker *w, V *outer)", frame=copy)
     return name
-
-
-def _is_settled(emitter: Emitter, node: Any, scope: Scope) -> bool:
-    """Whether the names in an expression stand for values."""
-    found = emitter.program.analysis.of(node)
-    if found.bits & OPEN:
-        return False
-    return all(_is_value(emitter, slot, scope.up(depth)) for depth, slot in found.locals)
-
-
-def _is_value(emitter: Emitter, slot: int, scope: Scope) -> bool:
-    known = scope.known.get(slot)
-    if known is not None and known.value is not None:
-        return True
-    if slot in scope.arguments:
-        argument, caller = scope.arguments[slot]
-        if isinstance(argument, OperatorArgument | LocalOperator | PrimitiveOperator):
-            return False
-        return not emitter.program.analysis.of(argument).bits and _is_settled(emitter, argument, caller)
-    return known is None and slot not in scope.lazy and slot not in scope.lambdas
 
 
 FORMS[Cdot] = _compose

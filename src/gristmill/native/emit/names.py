@@ -11,6 +11,9 @@ from gristmill.ir.nodes import (
     FunctionLiteral,
     Let,
     Local,
+    LocalOperator,
+    OperatorArgument,
+    PrimitiveOperator,
     Variable,
 )
 from gristmill.ir.strictness import needs
@@ -163,8 +166,34 @@ def thunk(emitter: Emitter, node: Expression) -> str:
     return f"gm_make_thunk(w, {name}, {frame}, {'true' if may_change else 'false'})"
 
 
+def stands_for_values(emitter: Emitter, node: Any, scope: Scope) -> bool:
+    """Whether the names in an expression are the same in every state."""
+    found = emitter.program.analysis.of(node)
+    return not found.bits & OPEN and all(_is_same(emitter, slot, scope.up(depth)) for depth, slot in found.locals)
+
+
+def _is_same(emitter: Emitter, slot: int, scope: Scope) -> bool:
+    known = scope.known.get(slot)
+    if known is not None and known.value is not None:
+        return True
+    if slot in scope.arguments:
+        argument, caller = scope.arguments[slot]
+        if isinstance(argument, OperatorArgument | LocalOperator | PrimitiveOperator):
+            return False
+        return _is_steady(emitter, argument, caller)
+    is_bound = slot not in scope.lazy and slot not in scope.lambdas
+    return known is None and (is_bound or slot in scope.steady)
+
+
+def _is_steady(emitter: Emitter, node: Any, scope: Scope) -> bool:
+    """Whether an expression has one value here, whatever the state that it is evaluated in."""
+    return not emitter.program.analysis.of(node).bits and stands_for_values(emitter, node, scope)
+
+
 def bind_all(emitter: Emitter, node: Let) -> None:
     for slot, value in zip(node.slots, node.values, strict=True):
+        note = emitter.scope.steady.add if _is_steady(emitter, value, emitter.scope) else emitter.scope.steady.discard
+        note(slot)
         is_function = isinstance(value, FunctionLiteral) and emitter.fold(value) is None
         if is_function:
             assert isinstance(value, FunctionLiteral)

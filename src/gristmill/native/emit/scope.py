@@ -63,9 +63,10 @@ class Scope:
 
     `lazy`: slots that may hold a thunk; `lambdas`: those that may hold a function which is not listed; `arguments`:
     of a definition that is written out, what stands for its parameters; `changing`: slots whose value depends on what
-    an action may still assign; `ordered`: slots of which it matters when they are evaluated first; `nesting`:
-    definitions written out inside one another; `functions`: of LET, by slot; `known`: slots of whose content something
-    is known while the code is written. Code that binds a slot records it there.
+    an action may still assign; `ordered`: slots of which it matters when they are evaluated first; `steady`: those of
+    LET that are the same in every state, whenever they are evaluated; `nesting`: definitions written out inside one
+    another; `functions`: of LET, by slot; `known`: slots of whose content something is known while the code is
+    written. Code that binds a slot records it there.
     """
 
     base: str | None
@@ -76,6 +77,7 @@ class Scope:
     lambdas: set[int] = field(default_factory=set)
     changing: set[int] = field(default_factory=set)
     ordered: set[int] = field(default_factory=set)
+    steady: set[int] = field(default_factory=set)
     nesting: int = 0
     functions: dict[int, FunctionLiteral] = field(default_factory=dict)
     known: dict[int, Known] = field(default_factory=dict)

@@ -46,6 +46,7 @@ class Turn(Structure):
         ("stored", c_uint32),
         ("family", c_uint32),
         ("refused", c_uint32),
+        ("first", c_uint64),
     )
 
 
@@ -104,6 +105,8 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     ),
     "gm_engine_link_more": (c_int, (c_void_p, c_void_p, ctypes.c_char_p, c_size_t, c_uint32)),
     "gm_engine_exchange": (c_int, (c_void_p, c_void_p, ctypes.c_char_p, c_size_t, c_uint32)),
+    "gm_engine_widen": (None, (c_void_p, c_void_p)),
+    "gm_engine_take_over": (c_bool, (c_void_p, c_void_p, c_void_p)),
     "gm_engine_project": (c_uint64, (c_void_p, c_void_p, c_void_p, c_uint32, c_uint64, c_void_p, c_void_p)),
     "gm_engine_slot": (None, (c_void_p, c_void_p, c_uint32, c_void_p, c_uint64, c_void_p)),
     "gm_batch_new": (c_void_p, (c_void_p, c_uint32)),

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from ctypes import byref, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from dataclasses import replace
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,7 @@ class Engine:
         self.representatives = ""  # under symmetry: which, and how they are found
         self.misfits: list[State] = []  # states that did not fit the layout
         self.searches: list[NativeSearch] = []  # that use it, and are closed before it
+        self.layouts = 1  # how many its states have had
         self._spill: tempfile.TemporaryDirectory[str] | None = None
         self.primitives = generated.primitives
         self.further = FurtherPredicates(self)
@@ -167,6 +169,21 @@ class Engine:
         spec = c_void_p.in_dll(other.library, "gm_generated")
         count = len(self.generated.constants)
         return bool(self.library.gm_engine_exchange(self.handle, byref(spec), data, len(data), count) == 0)
+
+    def widen(self, widths: Sequence[int]) -> None:
+        """Other widths for slots. A search that was opened before cannot go on: see `take_over`."""
+        self.generated = replace(self.generated, widths=tuple(widths))
+        self.library.gm_engine_widen(self.handle, (c_uint8 * len(widths))(*widths))
+        self.words = int(self.library.gm_engine_words_count(self._engine))
+        self.layouts += 1
+
+    def take_over(self, before: NativeSearch, after: NativeSearch) -> bool:
+        """A search goes on in another, which has no states yet; False if they do not fit the new widths, either."""
+        done = bool(self.library.gm_engine_take_over(self.handle, before.handle, after.handle))
+        if done:
+            self.searches.remove(before)
+            before.close()
+        return done
 
     def spill_folder(self) -> Path:
         """Where states go that memory has no room for."""
@@ -328,6 +345,11 @@ class Engine:
     def _undo(self) -> None:
         if self.journal is not None and self._mark is not None and self._touched == self._turn.contents.number:
             self.journal.undo(self._mark)
+
+    @property
+    def has_touched(self) -> bool:
+        """Whether something may have had effects since the state that is being expanded was begun with."""
+        return self.journal is not None and self._touched >= self._turn.contents.first
 
     @property
     def failed(self) -> EvaluationError | None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gristmill.native.errors import LeaveToReferenceError, MisfitInRunError
-from gristmill.native.plan.layout import different
+from gristmill.native.plan.layout import different, widened
 from gristmill.native.run.better import Better
 from gristmill.native.run.checkpoint import identity
 from gristmill.native.run.engine import Engine, MisfitError
@@ -29,7 +29,6 @@ from gristmill.search.core.search import (
     CheckpointError,
     CoreLimits,
     CoreReport,
-    GmModel,
     Incident,
     Limit,
     Mark,
@@ -82,17 +81,14 @@ def breadth_first(engine: Engine, options: NativeOptions) -> Result:
         options.each_obligation,
     )
     started = time.monotonic()
-    model = engine.model()
-    model.keep_edges = options.keep_graph
-    model.keep_labels = options.keep_labels
-    model.identity = identity(engine.generated, engine.representatives, options.layout_digest)
+    begin = partial(_open, engine, options, core_limits)
     try:
-        return _Run(engine, _open(engine, model, core_limits), options, started).result()
+        return _Run(engine, begin, options, started).result()
     except _NoNativeInitialError:
         engine.has_initial = False
         if engine.journal is not None:
             engine.journal.restart()
-        return _Run(engine, _open(engine, model, core_limits), options, started).result()
+        return _Run(engine, begin, options, started).result()
 
 
 def _budget(limits: Limits) -> int | None:
@@ -102,7 +98,11 @@ def _budget(limits: Limits) -> int | None:
     return max(limits.memory - resident_bytes(), limits.memory // 4)
 
 
-def _open(engine: Engine, model: GmModel, limits: CoreLimits) -> NativeSearch:
+def _open(engine: Engine, options: NativeOptions, limits: CoreLimits) -> NativeSearch:
+    model = engine.model()
+    model.keep_edges = options.keep_graph
+    model.keep_labels = options.keep_labels
+    model.identity = identity(engine.generated, engine.representatives, options.layout_digest)
     core = NativeSearch(engine.library, model, limits)
     engine.follow(core)
     engine.searches.append(core)  # which is closed with it: the states found may still be looked at
@@ -114,10 +114,13 @@ class _NoNativeInitialError(Exception):
 
 
 class _Run:
-    def __init__(self, engine: Engine, core: NativeSearch, options: NativeOptions, started: float) -> None:
+    def __init__(
+        self, engine: Engine, begin: Callable[[], NativeSearch], options: NativeOptions, started: float
+    ) -> None:
         self.engine = engine
         self.model = engine.searchable
-        self.core = core
+        self.begin = begin
+        self.core = begin()
         self.options = options
         self.started = started
         self.searched = 0.0  # seconds from the first state to the last
@@ -131,6 +134,9 @@ class _Run:
         self.engine.alone = False
         try:
             report = self._explore() if begun else self.core.report()
+            while self._can_be_widened(report):
+                self._widen(report)
+                report = self._explore()
         finally:
             self.engine.alone = True
         self.searched = time.monotonic() - self.started
@@ -178,7 +184,7 @@ class _Run:
         """Run to the end, with pauses to look at what has been found so far."""
         interim, limits = self.options.interim, self.options.limits
         if interim is None:
-            self.core.allow(limits.seconds, _first_too_many(limits))
+            self.core.allow(self._seconds_left(), _first_too_many(limits))
             return self._run_faster_and_faster(_first_too_many(limits))
         intervals = Intervals()
         while True:
@@ -234,6 +240,25 @@ class _Run:
         path = better.path()
         if path is not None and self.engine.exchange(path):
             better.taken = path
+
+    def _can_be_widened(self, report: CoreReport) -> bool:
+        """Whether there were too many values for the widths of slots, and the search can go on with wider ones.
+
+        Not where more than states belongs to it, or where what was evaluated last cannot be evaluated once more.
+        """
+        if report.outcome is not Outcome.MISFIT or not self.engine.full or self.engine.failure is not None:
+            return False
+        own, engine = self.options, self.engine
+        has_more = own.keep_graph or own.fingerprint or own.checkpoint is not None or own.limits.memory is not None
+        is_watched = engine.position is not None or own.interim is not None
+        return not (has_more or engine.has_touched or is_watched or report.incidents > 1)
+
+    def _widen(self, report: CoreReport) -> None:
+        full, counts, before = self.engine.full, self._counts(report.distinct), self.core
+        self.engine.widen(widened(counts, self.engine.generated.widths, full))
+        self.core = self.begin()
+        if not self.engine.take_over(before, self.core):
+            raise MisfitInRunError(self.engine.misfit, full, (), counts)
 
     def _graph(self, report: CoreReport) -> Graph:
         rows = NativeRows(self.engine, self.core, report.distinct)

@@ -61,8 +61,9 @@ gm_core *gm_core_new(const gm_model *model, const gm_limits *limits) {
   core->report = (gm_report){.parent = GM_NO_STATE, .state = GM_NO_STATE};
   core->taken = calloc(model->actions + 1, sizeof *core->taken);
   core->found = calloc(model->actions + 1, sizeof *core->found);
+  core->taken_before = calloc(model->actions + 1, sizeof *core->taken_before);
   core->unmet = calloc(model->actions + 1, sizeof *core->unmet);
-  bool opened = model->actions < GM_NO_ACTION && core->taken && core->found && core->unmet &&
+  bool opened = model->actions < GM_NO_ACTION && core->taken && core->found && core->taken_before && core->unmet &&
                 gm_store_open(core) == 0 && open_workers(core) == 0 && (!model->keep_edges || gm_edges_open(core) == 0);
   if (opened) return core;
   gm_core_free(core);
@@ -77,6 +78,7 @@ void gm_core_free(gm_core *core) {
   gm_events_free(&core->incidents);
   free(core->taken);
   free(core->found);
+  free(core->taken_before);
   free(core->unmet);
   free(core->level_starts);
   free((void *)core->limits.spill_directory);

@@ -195,6 +195,7 @@ struct gm_core {
   uint64_t expanded;
   uint64_t initial_generated, initial_count, cut;
   uint64_t *taken, *found;
+  uint64_t *taken_before; /* in a search in order: before the state that is being expanded */
   bool *unmet; /* per action: a step that is UNMET has been reported */
   uint64_t states_dropped; /* with fingerprints only: these have no words any more */
   gm_searcher *workers;
@@ -289,6 +290,7 @@ void gm_round_together(gm_core *core, uint64_t end);
    successors of this parent begin in the sink. */
 bool gm_absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint64_t parent);
 bool gm_end_at(gm_core *core, uint64_t parent, enum gm_outcome kind);
+void gm_unfind(gm_core *core, uint64_t parent); /* take back the states that were found last, as far as they are of this parent */
 
 /* ordered.c: rounds of a model that is `ordered`; and the marks of a successor in the sink, a step from
    worker->parent, when their turn comes. */

@@ -2,6 +2,8 @@
    is evaluated when its turn comes, and once: the successors by a branch, then of each of them the constraints, the
    invariants if it is new, and the implied actions. */
 
+#include <string.h>
+
 #include "table.h"
 
 static enum gm_status take(gm_searcher *worker, uint32_t branch) {
@@ -55,16 +57,25 @@ static bool expand_by(gm_searcher *worker, uint64_t parent, uint32_t branch, uin
   return status != GM_STATUS_OK && gm_end_at(core, parent, GM_OUTCOME_FAILED);
 }
 
+/* A state that does not fit: branches before that were counted, too. As if the parent had not been expanded. */
+static void step_back(gm_core *core, uint64_t parent, uint64_t cut) {
+  memcpy(core->taken, core->taken_before, core->model.actions * sizeof *core->taken);
+  core->cut = cut;
+  gm_unfind(core, parent);
+}
+
 static bool expand(gm_searcher *worker, uint64_t parent) {
   gm_core *core = worker->core;
-  uint64_t successors = 0;
+  uint64_t successors = 0, cut = core->cut;
   bool ends = false;
+  memcpy(core->taken_before, core->taken, core->model.actions * sizeof *core->taken);
   core->expanded = parent + 1;
   worker->batch_count = 0;
   gm_parent_words(worker, parent);
   for (uint32_t branch = 0; branch < core->model.branches && !ends; branch++)
     ends = expand_by(worker, parent, branch, &successors);
   if (core->model.keep_edges) gm_edges_end(core, parent);
+  if (ends && core->stopped && core->report.outcome == GM_OUTCOME_MISFIT) step_back(core, parent, cut);
   if (ends) return true;
   return successors == 0 && core->model.check_deadlock && gm_end_at(core, parent, GM_OUTCOME_DEADLOCK);
 }

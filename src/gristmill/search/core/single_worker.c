@@ -23,12 +23,16 @@ static bool happened(gm_core *core, const step *at, enum gm_outcome kind) {
   return true;
 }
 
-/* A state that does not fit: as if its parent had not been expanded. */
-static void step_back(gm_core *core, const gm_sink *sink, uint64_t parent, uint32_t start, uint32_t last) {
+void gm_unfind(gm_core *core, uint64_t parent) {
   while (core->count > core->level_end && gm_parent(core, core->count - 1) == parent) {
     core->found[gm_action(core, core->count - 1)]--;
     gm_store_cut(core);
   }
+}
+
+/* A state that does not fit: as if its parent had not been expanded. */
+static void step_back(gm_core *core, const gm_sink *sink, uint64_t parent, uint32_t start, uint32_t last) {
+  gm_unfind(core, parent);
   for (uint32_t i = start; i <= last; i++) {
     core->taken[sink->actions[i]]--;
     if (sink->marks[i] & GM_MARK_CUT) core->cut--;

@@ -51,6 +51,7 @@ typedef struct gm_turn {
   uint32_t action;
   uint32_t stored; /* 1 while initial states are checked, if `candidate` is new: it is not in the queue yet */
   uint32_t family, refused; /* the predicate that was evaluated last, and so the one that is false or has failed */
+  uint64_t first; /* the number of the first one for the state that is being expanded */
 } gm_turn;
 
 /* The reference evaluator. Results of `predicate`: 0 or 1, or -1 if it cannot be evaluated. `expand` and `take` emit into
@@ -122,6 +123,14 @@ int gm_engine_link_more(gm_engine *e, const gm_spec *spec, const uint8_t *bytes,
 /* While no worker runs: go on with another library of the very same text, compiled otherwise. Constants are linked anew;
    kept values are the same words in both, and whatever a worker remembers stands in the same places. 0 if it is done. */
 int gm_engine_exchange(gm_engine *e, const gm_spec *spec, const uint8_t *bytes, size_t size, uint32_t count);
+
+/* After GM_STATUS_MISFIT for want of room in a dictionary (gm_engine_full): other widths for the slots. Then gm_engine_model is
+   asked again, and a search that is opened for that model takes over from the one before, where that has ended: its states
+   with the same numbers, its counts. Not, in a search in order, where a turn of the state that is expanded anew has had
+   effects. False: there are too many values still, or no memory; then
+   neither search can go on. */
+void gm_engine_widen(gm_engine *e, const uint8_t *widths);
+bool gm_engine_take_over(gm_engine *e, const gm_core *before, gm_core *after);
 
 /* States by what some slots of them contain: equal numbers for equal contents, from 0 on in the order of appearance, of the
    first `states` states of a search. `examples`: for each number the first state that has it. Returns how many numbers

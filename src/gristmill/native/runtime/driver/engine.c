@@ -23,16 +23,24 @@ void gm_runner_free(gm_runner *r) {
   free(r);
 }
 
+bool gm_runner_make_room(gm_runner *r) {
+  uint32_t **rooms[] = {&r->words, &r->key, &r->least, &r->held};
+  for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
+    free(*rooms[i]);
+    *rooms[i] = calloc(r->engine->state_words + 1, sizeof **rooms[i]);
+    if (!*rooms[i]) return false;
+  }
+  r->holds = false;
+  return true;
+}
+
 /* NULL if there is no memory. */
 gm_runner *gm_runner_new(gm_engine *e) {
   const gm_spec *s = e->spec;
   gm_runner *r = calloc(1, sizeof *r);
   if (!r) return NULL;
   r->engine = e;
-  r->words = calloc(e->state_words + 1, sizeof *r->words);
-  r->key = calloc(e->state_words + 1, sizeof *r->key);
-  r->least = calloc(e->state_words + 1, sizeof *r->least);
-  r->held = calloc(e->state_words + 1, sizeof *r->held);
+  bool has_room = gm_runner_make_room(r);
   r->values = calloc(3 * (size_t)s->slots + 3, sizeof *r->values);
   r->known = calloc(KNOWN, sizeof *r->known);
   r->worker = gm_worker_new(e->heap, s->next_slots + s->variables + s->remembered + 1);
@@ -41,7 +49,7 @@ gm_runner *gm_runner_new(gm_engine *e) {
     r->worker->model = e;
     r->worker->sink = r;
   }
-  if (r->words && r->key && r->least && r->held && r->values && r->known && r->worker && r->worker->lasting) return r;
+  if (has_room && r->values && r->known && r->worker && r->worker->lasting) return r;
   gm_runner_free(r);
   return NULL;
 }
@@ -66,6 +74,7 @@ void gm_engine_free(gm_engine *e) {
   gm_runner_free(e->main);
   gm_heap_free(e->heap);
   gm_narrow_free(e->narrow);
+  gm_narrow_free(e->narrow_before);
   free(e->constants);
   for (uint32_t i = 0; i < e->more; i++) free(e->more_constants[i]);
   free(e->more_constants);

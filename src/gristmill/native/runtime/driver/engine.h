@@ -25,7 +25,7 @@ struct gm_engine {
   const gm_spec *spec;
   gm_reference reference;
   gm_heap *heap;
-  gm_narrow *narrow;
+  gm_narrow *narrow, *narrow_before; /* the latter while states are taken over */
   uint32_t state_words;
   gm_runner *main;
   V *constants, **more_constants; /* of this library, and of those linked later */
@@ -45,6 +45,7 @@ struct gm_engine {
   uint32_t *collected; /* initial states, in a search in order */
   uint64_t collected_count, collected_room;
   uint64_t fallbacks, callbacks, between;
+  uint64_t between_before; /* in a search in order: before the state that is being expanded */
 };
 
 enum { KNOWN = 4096, WAITING = 16 };
@@ -89,6 +90,7 @@ static inline gm_runner *runner_of(const gm_worker *w) { return w->sink; }
 
 gm_runner *gm_runner_new(gm_engine *e);
 void gm_runner_free(gm_runner *r);
+bool gm_runner_make_room(gm_runner *r); /* for words of states; false: there is no memory */
 bool gm_hold_of_next(gm_runner *r, enum gm_family family);
 void gm_take_turn(gm_engine *e, const uint32_t *candidate);
 enum gm_status gm_runner_expand(void *worker, const uint32_t *state, gm_sink *sink);

@@ -1,6 +1,6 @@
 /* Slots of one or two bytes. A slot whose values are few holds a dense number of its value in a dictionary that all
    slots of that width share; a slot of four bytes holds the number of the value itself. A dictionary that is full ends
-   the run with GM_MISFIT: it begins again with wider slots. */
+   the run with GM_MISFIT: it goes on with wider slots (widen.c), or begins again. */
 
 #ifndef GM_NARROW_H
 #define GM_NARROW_H

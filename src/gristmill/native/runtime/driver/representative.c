@@ -62,7 +62,10 @@ static const uint32_t *canonical(gm_runner *r, const uint32_t *state) {
   gm_canonical_begin(r->canonizer, r->worker, r->values);
   memset(r->least, 0xff, e->state_words * sizeof *state);
   while (gm_canonical_next(r->canonizer, r->worker, moved)) {
-    pack_all(r->worker, e, r->key, moved);
+    if (memcmp(moved, r->values, e->spec->slots * sizeof *moved) == 0) /* often it is one already */
+      memcpy(r->key, state, e->state_words * sizeof *state);
+    else
+      pack_all(r->worker, e, r->key, moved);
     take_if_less(r);
   }
   return r->least;

@@ -269,6 +269,10 @@ enum gm_status gm_runner_take(void *worker, const uint32_t *state, uint32_t bran
   gm_take_turn(e, NULL);
   e->turn.action = e->spec->branch_action[branch];
   const uint64_t between = e->between;
+  if (branch == 0) {
+    e->turn.first = e->turn.number;
+    e->between_before = between;
+  }
   int why = setjmp(here);
   if (why == 0 && e->spec->branch[branch]) {
     e->spec->branch[branch](r->worker);

@@ -4,7 +4,7 @@
 
 #include "parts.h"
 
-enum { NONE = 255, SEEN = 1 << 14 };
+enum { NONE = 255, SEEN = 1 << 14, MOVES = 64 };
 
 struct gm_canonical {
   gm_elements given;
@@ -20,6 +20,12 @@ typedef struct seen {
   uint64_t object_and_element, hash;
 } seen;
 
+/* Where a permutation puts each slot. `code`: that of the permutation plus 1; 0: none yet. */
+typedef struct moves {
+  uint64_t code;
+  uint32_t *places;
+} moves;
+
 struct gm_canonizer {
   const gm_canonical *shared;
   gm_permutation *permutation;
@@ -31,6 +37,10 @@ struct gm_canonizer {
   uint8_t label[GM_MOST_ELEMENTS]; /* by element: equal for those that can be exchanged */
   uint8_t tie[GM_MOST_ELEMENTS];   /* by place in `order`: where those with the same signature end */
   uint64_t signature[GM_MOST_ELEMENTS];
+  V *signed_values; /* those that signatures are of, if they are of any: states that follow each other differ in little */
+  bool has_signatures;
+  moves moves[MOVES];
+  uint32_t *places; /* of all of them */
 };
 
 /* ---- making and ending ---- */
@@ -90,7 +100,10 @@ gm_canonizer *gm_canonizer_new(const gm_canonical *c) {
   z->shared = c;
   z->permutation = gm_permutation_changeable(c->position, c->given.elements);
   z->seen = calloc(SEEN, sizeof *z->seen);
-  if (z->permutation && z->seen) return z;
+  z->signed_values = calloc((size_t)c->given.slots + 1, sizeof *z->signed_values);
+  z->places = calloc((size_t)MOVES * c->given.slots + 1, sizeof *z->places);
+  for (uint32_t i = 0; z->places && i < MOVES; i++) z->moves[i].places = z->places + (size_t)i * c->given.slots;
+  if (z->permutation && z->seen && z->signed_values && z->places) return z;
   gm_canonizer_free(z);
   return NULL;
 }
@@ -99,6 +112,8 @@ void gm_canonizer_free(gm_canonizer *z) {
   if (!z) return;
   gm_permutation_free(z->permutation);
   free(z->seen);
+  free(z->signed_values);
+  free(z->places);
   free(z);
 }
 
@@ -144,13 +159,30 @@ static uint64_t seen_from(gm_canonizer *z, gm_worker *w, uint32_t me, V v) {
   return hash;
 }
 
-static uint64_t signature(gm_canonizer *z, gm_worker *w, uint32_t me) {
+/* What a slot adds to the signature of an element. */
+static uint64_t share(gm_canonizer *z, gm_worker *w, uint32_t me, uint32_t slot, V v) {
   const gm_elements *given = &z->shared->given;
-  const uint32_t *class_of = given->class_of + me;
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < given->slots; i++, class_of += given->elements)
-    sum += gm_mix(seen_from(z, w, me, z->values[i]) + *class_of * UINT64_C(0x9e3779b97f4a7c15));
-  return sum;
+  uint64_t class_of = given->class_of[(size_t)slot * given->elements + me];
+  return gm_mix(seen_from(z, w, me, v) + class_of * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+/* Sums over slots: where there are some of another state, only slots that differ are looked at. Values are kept, so those
+   that are equal are the same word. */
+static void sign(gm_canonizer *z, gm_worker *w) {
+  const gm_elements *given = &z->shared->given;
+  bool has_signatures = z->has_signatures;
+  z->has_signatures = false; /* until all is well */
+  if (!has_signatures) memset(z->signature, 0, sizeof z->signature);
+  for (uint32_t i = 0; i < given->slots; i++) {
+    V before = z->signed_values[i], now = z->values[i];
+    if (has_signatures && before == now) continue;
+    for (uint32_t e = 0; e < given->elements; e++) {
+      if (has_signatures) z->signature[e] -= share(z, w, e, i, before);
+      z->signature[e] += share(z, w, e, i, now);
+    }
+    z->signed_values[i] = now;
+  }
+  z->has_signatures = true;
 }
 
 /* ---- permutations of slots ---- */
@@ -166,8 +198,8 @@ static uint32_t place_of(const gm_canonizer *z, uint32_t slot) {
   return place;
 }
 
-/* The permutation is what `image` says. */
-static void take_permutation(gm_canonizer *z) {
+/* The permutation is what `image` says; where it puts each slot. */
+static const uint32_t *take_permutation(gm_canonizer *z) {
   const gm_canonical *c = z->shared;
   uint64_t to[GM_MOST_ELEMENTS], code = 0;
   for (uint32_t e = 0; e < c->given.elements; e++) {
@@ -175,14 +207,20 @@ static void take_permutation(gm_canonizer *z) {
     code = code << 4 | z->image[e];
   }
   gm_permutation_change(z->permutation, code, c->position, to, c->given.elements);
+  moves *found = &z->moves[gm_mix(code) % MOVES];
+  if (found->code != code + 1) {
+    for (uint32_t i = 0; i < c->given.slots; i++) found->places[i] = place_of(z, i);
+    found->code = code + 1;
+  }
+  return found->places;
 }
 
 static bool can_be_exchanged(gm_canonizer *z, gm_worker *w, uint8_t a, uint8_t b) {
   for (uint32_t e = 0; e < z->shared->given.elements; e++) z->image[e] = (uint8_t)e;
   z->image[a] = b, z->image[b] = a;
-  take_permutation(z);
+  const uint32_t *places = take_permutation(z);
   for (uint32_t i = 0; i < z->shared->given.slots; i++)
-    if (gm_permute(w, z->permutation, z->values[i]) != z->values[place_of(z, i)]) return false;
+    if (gm_permute(w, z->permutation, z->values[i]) != z->values[places[i]]) return false;
   return true;
 }
 
@@ -216,7 +254,7 @@ void gm_canonical_begin(gm_canonizer *z, gm_worker *w, const V *values) {
   const gm_elements *given = &z->shared->given;
   z->values = values;
   z->begun = false;
-  for (uint32_t e = 0; e < given->elements; e++) z->signature[e] = signature(z, w, e);
+  sign(z, w);
   for (uint32_t s = 0; s < given->sets; s++) {
     uint32_t end = given->first[s + 1];
     sort_set(z, given->first[s], end);
@@ -259,7 +297,7 @@ bool gm_canonical_next(gm_canonizer *z, gm_worker *w, V *moved) {
   const gm_elements *given = &z->shared->given;
   if (!next_arrangement(z)) return false;
   for (uint32_t i = 0; i < given->elements; i++) z->image[z->order[i]] = (uint8_t)i;
-  take_permutation(z);
-  for (uint32_t i = 0; i < given->slots; i++) moved[place_of(z, i)] = gm_permute(w, z->permutation, z->values[i]);
+  const uint32_t *places = take_permutation(z);
+  for (uint32_t i = 0; i < given->slots; i++) moved[places[i]] = gm_permute(w, z->permutation, z->values[i]);
   return true;
 }
