@@ -198,7 +198,7 @@ class Check:
         given = self.options.limits.seconds
         seconds = _TO_SEE_WHAT_GROWS if given is None else min(_TO_SEE_WHAT_GROWS, given / 10)
         growing = growth.growing(searchable, seconds)[:_MOST_GROWING]
-        return replace(result, caveats=(*result.caveats, *map(str, growing)))
+        return replace(result, caveats=(*result.caveats, growth.sentence(growing))) if growing else result
 
     def temporal_run(self, searchable: SpecificationModel) -> TemporalRun | None:
         if not self.model.temporal:

@@ -7,7 +7,7 @@ code; the first conjunct that leaves no solution is the one that blocks the acti
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gristmill.evaluate.compiler import Compiler, Continuation
@@ -33,6 +33,33 @@ def blocked(evaluator: Evaluator, action: Action, state: State, parameters: Mapp
 
     Nothing if it can, or if looking would do something again.
     """
+    return _together(_searched(evaluator, action, state, parameters))
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A guard that blocks an action. `path`: the numbers of the conjuncts it stands in, from the outside."""
+
+    blocked: Blocked
+    path: tuple[int, ...]
+
+
+def furthest(evaluator: Evaluator, action: Action, state: State) -> Reached | None:
+    """Of the guards that block an action in a state, with one choice of parameters or another, the last one."""
+    paths: list[tuple[int, ...]] = []
+    found = _searched(evaluator, action, state, {}, paths)
+    reached = [Reached(each, path) for each, path in zip(found, paths, strict=True)]
+    return max(reached, key=lambda each: each.path, default=None)
+
+
+def _searched(
+    evaluator: Evaluator,
+    action: Action,
+    state: State,
+    parameters: Mapping[str, Value],
+    paths: list[tuple[int, ...]] | None = None,
+) -> list[Blocked]:
+    """`paths`: gets that of each guard."""
     if not is_repeatable(action.code.body):
         return []
     context = evaluator.context
@@ -49,7 +76,9 @@ def blocked(evaluator: Evaluator, action: Action, state: State, parameters: Mapp
             return []
         except _Enough:
             pass
-    return _together(search.found)
+    if paths is not None:
+        paths += search.paths
+    return search.found
 
 
 def _together(found: list[Blocked]) -> list[Blocked]:
@@ -85,6 +114,8 @@ class _Search:
         self.compiler = compiler
         self.root = Place([None] * (action.code.frame_size + 2), unfinished_slots(action.code.body, 0))
         self.found: list[Blocked] = []
+        self.paths: list[tuple[int, ...]] = []  # of conjuncts, to what was found
+        self.path: tuple[int, ...] = ()
 
     # ---------------------------------------------------------------------------------------------------- solving
 
@@ -155,10 +186,12 @@ class _Search:
         for number, item in enumerate(items):
             if self.is_solvable(_conjunction(items[: number + 1]), place):
                 continue
+            path, self.path = self.path, (*self.path, number)
             if number == 0:
                 self.block(item, place, bound)
             else:
                 self.first_solution(_conjunction(items[:number]), place, lambda: self.block(item, place, bound))  # noqa: B023
+            self.path = path
             return
 
     def existential(self, explainer: Explainer, node: nodes.Quantified, place: Place, bound: Shown) -> None:
@@ -197,10 +230,12 @@ class _Search:
         text = " /\\ ".join(f"{name} = {value}" for name, value in shown)
         note = "there is no such choice of parameters"
         self.found.append(Blocked(self.action.name, Explanation(text, False, note=note), shown))
+        self.paths.append(())
 
     def add(self, guard: Explanation, bound: Shown) -> None:
         parameters = self.parameters(bound)
         self.found.append(Blocked(self.action.name, guard, parameters, location=self.action.span))
+        self.paths.append(self.path)
         if len(self.found) >= _MOST_TRIED:
             raise _Enough
 
