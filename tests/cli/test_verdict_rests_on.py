@@ -143,7 +143,8 @@ def test_several_variables_that_grow_are_one_sentence(run, write) -> None:
         for each in json.loads(run("check", "Log.tla", "--depth", "8", "--format", "json").out)["caveats"]
         if "grows" in each
     ]
-    assert "`log` grows by Write" in grows and "`turn` grows by Turn" in grows
+    assert "`log` grows by Write" in grows
+    assert "`turn` grows by Turn" in grows
     assert grows.endswith("if they have no bound, the search has no end. A CONSTRAINT can bound them.")
 
 

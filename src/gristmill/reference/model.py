@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from gristmill.evaluate.errors import Activation, Unevaluated, locate
 from gristmill.evaluate.evaluator import Evaluator
+from gristmill.explain.assertions import failed_assertion
 from gristmill.explain.blocked import blocked
 from gristmill.explain.formulas import explain, is_repeatable, undisturbed
 from gristmill.explain.never import never_possible
@@ -404,7 +405,10 @@ class SpecificationModel(Model):
 
     def failure(self, error: Exception) -> Failure:
         assert isinstance(error, EvaluationError)
-        return failure_of(error)
+        failure = failure_of(error)
+        if failure.verdict != "assert":
+            return failure
+        return replace(failure, explanation=failed_assertion(self.evaluator, error))
 
 
 def _order_can_be_seen(specified: Specified) -> bool:

@@ -363,7 +363,13 @@ class BreadthFirst:
         predicate = self._failing_predicate(path)
         name, prefix = (predicate.name, f"Evaluating {predicate.name} failed: ") if predicate else (None, "")
         trace = failed_trace(self._model, path, failure)
-        found = Violation(failure.verdict, name, prefix + failure.message, trace if len(trace) else None)
+        found = Violation(
+            failure.verdict,
+            name,
+            prefix + failure.message,
+            trace if len(trace) else None,
+            explanation=failure.explanation,
+        )
         self._violations[failure.verdict, name] = found
         self._diagnostics = failure.diagnostics
         raise _Stop

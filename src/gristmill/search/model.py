@@ -99,6 +99,7 @@ class Failure:
 
     - `verdict`: "assert" if the specification itself said so, else "error".
     - `partial`: of a successor that was being computed, the variables that already have a value.
+    - `explanation`: why what the specification asserts is false.
     """
 
     message: str
@@ -106,6 +107,7 @@ class Failure:
     diagnostics: tuple[Diagnostic, ...] = ()
     partial: Mapping[str, Any] | None = None
     action: int | None = None
+    explanation: Explanation | None = None
 
 
 class ModelError(Exception):

@@ -498,7 +498,13 @@ class _Run:
         name = predicate.name if predicate is not None and is_property else None
         prefix = f"Evaluating {name} failed: " if name else ""
         trace = failed_trace(self.model, path, failure)
-        found = Violation(failure.verdict, name, prefix + failure.message, trace if len(trace) else None)
+        found = Violation(
+            failure.verdict,
+            name,
+            prefix + failure.message,
+            trace if len(trace) else None,
+            explanation=failure.explanation,
+        )
         self.violations[failure.verdict, name] = found
         self.diagnostics = failure.diagnostics
 
