@@ -33,7 +33,11 @@ def blocked(evaluator: Evaluator, action: Action, state: State, parameters: Mapp
 
     Nothing if it can, or if looking would do something again.
     """
-    return _together(_searched(evaluator, action, state, parameters))
+    if not is_repeatable(action.code.body):
+        return []
+    search = _Search(evaluator.compiler_of(action.code), action, parameters)
+    search.look(evaluator, state)
+    return _together(search.found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,41 +48,20 @@ class Reached:
     path: tuple[int, ...]
 
 
-def furthest(evaluator: Evaluator, action: Action, state: State) -> Reached | None:
-    """Of the guards that block an action in a state, with one choice of parameters or another, the last one."""
-    paths: list[tuple[int, ...]] = []
-    found = _searched(evaluator, action, state, {}, paths)
-    reached = [Reached(each, path) for each, path in zip(found, paths, strict=True)]
-    return max(reached, key=lambda each: each.path, default=None)
+class Furthest:
+    """Asks of one action in many states: of the guards that block it, by one choice of parameters or another, the last."""
 
+    def __init__(self, evaluator: Evaluator, action: Action) -> None:
+        self._evaluator = evaluator
+        self._search = _Search(evaluator.compiler_of(action.code), action, says_why=False)
+        self._can_be_asked = is_repeatable(action.code.body)
 
-def _searched(
-    evaluator: Evaluator,
-    action: Action,
-    state: State,
-    parameters: Mapping[str, Value],
-    paths: list[tuple[int, ...]] | None = None,
-) -> list[Blocked]:
-    """`paths`: gets that of each guard."""
-    if not is_repeatable(action.code.body):
-        return []
-    context = evaluator.context
-    with undisturbed(context):
-        context.current[:] = state
-        context.next[:] = context.blank
-        search = _Search(evaluator.compiler_of(action.code), action, parameters)
-        try:
-            if search.is_solvable(action.code.body, search.root):
-                return []
-            search.block(action.code.body, search.root, ())
-            search.say_if_no_choice()
-        except (EvaluationError, RecursionError):
-            return []
-        except _Enough:
-            pass
-    if paths is not None:
-        paths += search.paths
-    return search.found
+    def in_state(self, state: State) -> Reached | None:
+        if not self._can_be_asked:
+            return None
+        self._search.look(self._evaluator, state)
+        reached = [Reached(*each) for each in zip(self._search.found, self._search.paths, strict=True)]
+        return max(reached, key=lambda each: each.path, default=None)
 
 
 def _together(found: list[Blocked]) -> list[Blocked]:
@@ -106,23 +89,68 @@ class _Solved(Exception):
 
 
 class _Search:
-    """`wanted`: only what is chosen with these parameters counts."""
+    """`wanted`: only what is chosen with these parameters counts. `says_why`: guards are looked into."""
 
-    def __init__(self, compiler: Compiler, action: Action, wanted: Mapping[str, Value] = {}) -> None:
+    def __init__(
+        self, compiler: Compiler, action: Action, wanted: Mapping[str, Value] = {}, *, says_why: bool = True
+    ) -> None:
         self.action = action
+        self.says_why = says_why
         self.wanted = wanted
         self.compiler = compiler
         self.root = Place([None] * (action.code.frame_size + 2), unfinished_slots(action.code.body, 0))
         self.found: list[Blocked] = []
         self.paths: list[tuple[int, ...]] = []  # of conjuncts, to what was found
         self.path: tuple[int, ...] = ()
+        self._then: Callable[[Frame], None] = lambda frame: None  # what is done with a solution now
+        self._compiled: dict[tuple[int, frozenset[int]], Callable[[Frame], None]] = {}
+        self._prefixes: dict[tuple[int, int], Expression] = {}
+
+    def look(self, evaluator: Evaluator, state: State) -> None:
+        """Find what blocks the action in a state; nothing if it is possible."""
+        self.found, self.paths, self.path = [], [], ()
+        context, body = evaluator.context, self.action.code.body
+        with undisturbed(context):
+            context.current[:] = state
+            context.next[:] = context.blank
+            self.root.frame[:] = [None] * len(self.root.frame)
+            try:
+                if not self.is_solvable(body, self.root):
+                    self.block(body, self.root, ())
+                    self.say_if_no_choice()
+            except (EvaluationError, RecursionError):
+                self.found, self.paths = [], []
+            except _Enough:
+                pass
 
     # ---------------------------------------------------------------------------------------------------- solving
 
     def solve(self, node: Expression, place: Place, then: Callable[[Frame], None]) -> None:
-        with self.compiler.inside(place.scope):
-            run = self.compiler.action(node, Continuation(then, lambda frame: True, then))
-        run(place.frame)
+        run = self._run(node, place.scope)
+        outer, self._then = self._then, then
+        try:
+            run(place.frame)
+        finally:
+            self._then = outer
+
+    def _run(self, node: Expression, scope: frozenset[int]) -> Callable[[Frame], Any]:
+        """Compiled once, as the same parts are solved for each choice of parameters, and in each state."""
+        run = self._compiled.get((id(node), scope))
+        if run is None:
+
+            def then(frame: Frame) -> None:
+                self._then(frame)
+
+            with self.compiler.inside(scope):
+                run = self.compiler.action(node, Continuation(then, lambda frame: True, then))
+            self._compiled[id(node), scope] = run
+        return run
+
+    def first_of(self, items: tuple[Expression, ...], count: int) -> Expression:
+        """The first conjuncts of several as one formula, always the same one."""
+        if count == 1:
+            return items[0]
+        return self._prefixes.setdefault((id(items), count), nodes.And(items[:count], items[0].span))
 
     def first_solution(self, node: Expression, place: Place, then: Callable[[], None]) -> bool:
         """Whether there is a solution; `then` is called while the first one is in place."""
@@ -164,7 +192,8 @@ class _Search:
             case nodes.And(items):
                 self.conjunction(items, place, bound)
             case _ if self.compiler.analysis.is_test(node, initial=False):
-                self.add(explainer.explain(node, place, _DEEPEST), bound)
+                bare = Explanation(text_of(node), False, node.span)
+                self.add(explainer.explain(node, place, _DEEPEST) if self.says_why else bare, bound)
             case nodes.Or(items):
                 for item in items:
                     self.block(item, place, bound)
@@ -184,13 +213,13 @@ class _Search:
     def conjunction(self, items: tuple[Expression, ...], place: Place, bound: Shown) -> None:
         """The first conjunct that cannot be satisfied together with those before it."""
         for number, item in enumerate(items):
-            if self.is_solvable(_conjunction(items[: number + 1]), place):
+            if self.is_solvable(self.first_of(items, number + 1), place):
                 continue
             path, self.path = self.path, (*self.path, number)
             if number == 0:
                 self.block(item, place, bound)
             else:
-                self.first_solution(_conjunction(items[:number]), place, lambda: self.block(item, place, bound))  # noqa: B023
+                self.first_solution(self.first_of(items, number), place, lambda: self.block(item, place, bound))  # noqa: B023
             self.path = path
             return
 
@@ -266,10 +295,6 @@ class _Search:
                 names.update(name for bound in node.bounds for name in bound.names)
             node = node.body
         return names
-
-
-def _conjunction(items: tuple[Expression, ...]) -> Expression:
-    return items[0] if len(items) == 1 else nodes.And(items, items[0].span)
 
 
 def text_of_bound(bound: nodes.Bound) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gristmill.evaluate.evaluator import Evaluator
-from gristmill.explain.blocked import Reached, furthest
+from gristmill.explain.blocked import Furthest, Reached
 from gristmill.explain.text import one_line
 from gristmill.explain.vacuity import from_everywhere
 from gristmill.ir.model import Action
@@ -37,17 +37,17 @@ def never_possible(
     """A sentence for each of the actions, none of which is possible in any of the states; none if it takes too long."""
     names = dict.fromkeys(action.name for action in actions)
     for name in names:
-        instances = [action for action in actions if action.name == name]
-        found = _Furthest()
+        instances = [Furthest(evaluator, action) for action in actions if action.name == name]
+        found = _HowFar()
         until = time.monotonic() + seconds / len(names)
         for place in from_everywhere(len(states)):
             if found.states == _MOST_STATES or time.monotonic() > until:
                 break
-            found.look(evaluator, instances, states[place])
+            found.look(instances, states[place])
         yield from found.sentence(name, len(states))
 
 
-class _Furthest:
+class _HowFar:
     """How far an action came in the states that were looked at, and how often it came as far as that."""
 
     def __init__(self) -> None:
@@ -55,9 +55,9 @@ class _Furthest:
         self._path: tuple[int, ...] = ()
         self._guards: Counter[_Guard] = Counter()
 
-    def look(self, evaluator: Evaluator, instances: Sequence[Action], state: State) -> None:
+    def look(self, instances: Sequence[Furthest], state: State) -> None:
         self.states += 1
-        reached = [each for action in instances if (each := furthest(evaluator, action, state)) is not None]
+        reached = [each for action in instances if (each := action.in_state(state)) is not None]
         if reached:
             self._add(max(reached, key=lambda each: each.path))
 
@@ -76,17 +76,13 @@ class _Furthest:
         (guard, count), *_ = self._guards.most_common(1)
         place = f" ({_place(guard.span)})" if guard.span is not None else ""
         reason = f"there was nothing to choose in {_cut(guard.text)}" if guard.note else f"{_cut(guard.text)} was false"
-        if count == self.states:
-            yield f"{name}: {reason} {_everywhere(self.states, states)}{place}."
+        if self.states < states:  # how many were looked at may be another number the next time
+            furthest = "" if count == self.states else "where it came furthest, "
+            yield f"{name}: {furthest}{reason}{place}, as far as states were looked at."
+        elif count == states:
+            yield f"{name}: {reason} {'in the only state' if states == 1 else f'in all {states:,} states'}{place}."
         else:
-            looked = f"{self.states:,} states" + (" that were looked at" if self.states < states else "")
-            yield f"{name} came furthest in {count:,} of {looked}, where {reason}{place}."
-
-
-def _everywhere(looked: int, states: int) -> str:
-    if states == 1:
-        return "in the only state"
-    return f"in all {states:,} states" if looked == states else f"in all of {looked:,} states that were looked at"
+            yield f"{name} came furthest in {count:,} of {states:,} states, where {reason}{place}."
 
 
 def _place(span: Span) -> str:

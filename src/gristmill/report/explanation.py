@@ -13,7 +13,7 @@ _VALUE = 100  # characters of a value
 
 def render_explanation(explanation: Explanation, style: Style, width: int, indent: int = 2) -> Iterator[str]:
     if explanation.bindings:
-        yield " " * indent + style.paint("changed", shortened(f"for {_pairs(explanation.bindings)}", width - indent))
+        yield " " * indent + style.paint("changed", f"for {_pairs(explanation.bindings)}")
     margin = " " * indent
     room = width - indent - 7
     text = shortened(explanation.text, room)
@@ -23,8 +23,7 @@ def render_explanation(explanation: Explanation, style: Style, width: int, inden
         yield f"{margin}{truth}  {text}   {style.paint('changed', remark)}"
     else:
         yield f"{margin}{truth}  {text}"
-        lines = [shortened(line, room - 2) for line in _remark_lines(explanation)]
-        yield from (f"{margin}         {style.paint('changed', line)}" for line in lines)
+        yield from (f"{margin}         {style.paint('changed', line)}" for line in _remark_lines(explanation))
     for part in explanation.parts:
         yield from render_explanation(part, style, width, indent + 2)
 
