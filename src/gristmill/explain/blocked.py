@@ -49,7 +49,7 @@ class Reached:
 
 
 class Furthest:
-    """Asks of one action in many states: of the guards that block it, by one choice of parameters or another, the last."""
+    """Asks of one action in many states: of the guards that block it, with any choice of parameters, the last."""
 
     def __init__(self, evaluator: Evaluator, action: Action) -> None:
         self._evaluator = evaluator
