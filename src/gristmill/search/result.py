@@ -186,7 +186,7 @@ class Result:
     - `collision_odds`: where only fingerprints of states were kept, how likely it is that one was overlooked because of
       that, estimated in two ways; see `CollisionOdds`.
     - `status`: an exit code more telling than that of the verdict. `engine`: what explored the states, which took it
-      `search_seconds` of all `seconds`; `profile`: what took how long, if that was asked for.
+      `search_seconds` of all `seconds`; `profile`: what took how long, if that was asked for. `module`: the name of the specification.
     """
 
     verdict: Verdict
@@ -212,6 +212,7 @@ class Result:
     engine: Literal["python", "native"] = "python"
     search_seconds: float = 0.0
     profile: Profile | None = None
+    module: str = ""
     collision_odds: CollisionOdds | None = None
     graph: Graph | None = field(default=None, repr=False, compare=False)
 
