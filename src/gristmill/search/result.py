@@ -186,7 +186,8 @@ class Result:
     - `collision_odds`: where only fingerprints of states were kept, how likely it is that one was overlooked because of
       that, estimated in two ways; see `CollisionOdds`.
     - `status`: an exit code more telling than that of the verdict. `engine`: what explored the states, which took it
-      `search_seconds` of all `seconds`; `profile`: what took how long, if that was asked for. `module`: the name of the specification.
+      `search_seconds` of all `seconds`; `profile`: what took how long, if that was asked for.
+    - `module`: the name of the specification.
     """
 
     verdict: Verdict
