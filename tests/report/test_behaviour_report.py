@@ -145,7 +145,7 @@ def test_a_lasso_names_what_closes_it_and_what_fairness_excludes_it() -> None:
     assert "     Back to state 1 by Down  <text>:8\n" in text
     assert '  in state 2  Up(p = "b")  <text>:7\n' in text
     assert (
-        'Which fairness would exclude this behaviour\n  WF_vars(Up)  (p = "b")  always possible, and never taken\n'
+        'Which fairness would exclude this behaviour\n  WF_vars(Up(p))  (p = "b")  always possible, and never taken\n'
     ) in text
 
 
