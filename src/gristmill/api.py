@@ -223,7 +223,7 @@ def run(build: Callable[[], Built], options: Options) -> Result:
         return refused(error)
     except KeyboardInterrupt:  # before the search; during it, there is more to tell
         return Result("incomplete", message="Interrupted")
-    result = replace(result, diagnostics=(*built.warnings, *result.diagnostics))
+    result = replace(result, diagnostics=(*built.warnings, *result.diagnostics), module=built.name)
     return presentable(with_parsing(result, parsed))
 
 
@@ -250,7 +250,7 @@ def run_simulation(build: Callable[[], Built], options: Options, walks: Walks) -
         return Simulation(refused(error), Lengths(), walks.seed)
     except KeyboardInterrupt:
         return Simulation(Result("incomplete", message="Interrupted"), Lengths(), walks.seed)
-    result = replace(found.result, diagnostics=(*built.warnings, *found.result.diagnostics))
+    result = replace(found.result, diagnostics=(*built.warnings, *found.result.diagnostics), module=built.name)
     return replace(found, result=presentable(result))
 
 

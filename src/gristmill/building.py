@@ -36,6 +36,7 @@ class Built:
     model: Model
     warnings: tuple[Diagnostic, ...]
     folder: Path | None = None
+    name: str = ""
 
 
 def build(
@@ -82,7 +83,8 @@ def _lowered(
         choices = with_defaults(choices, loaded.specification)
         model = assemble(loaded.specification, choices)
     model.unasked = unasked(loaded.specification, choices)
-    return Built(model, tuple(diagnostics), source.parent if isinstance(source, Path) else None)
+    folder = source.parent if isinstance(source, Path) else None
+    return Built(model, tuple(diagnostics), folder, loaded.specification.root.name)
 
 
 @contextmanager

@@ -32,6 +32,7 @@ def test_a_module_is_checked(shell) -> None:
     assert (result.verdict, result.property) == ("invariant", "Small")
     assert shell.user_ns["_tla"] is result
     assert "Small" in result._repr_html_()
+    assert "Count: Invariant Small is violated" in result._repr_html_()
     assert [state["n"] for state in result] == [0, 1, 2, 3]
 
 

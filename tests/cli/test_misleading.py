@@ -33,6 +33,16 @@ SLIPS = {
         "the name `y` is not declared",
         "also in lines 6, 7",
     ),
+    "a comma behind the last variable": (
+        "VARIABLES y, z,\n" + INIT + NEXT,
+        "expected another name behind `,`, found the definition of `Init`",
+        "leave out the last comma",
+    ),
+    "\\subset for \\subseteq": (
+        INIT + NEXT + "Inv == {x} \\subset {0, 1}\n",
+        "`\\subset` is not",
+        "write `\\subseteq`",
+    ),
     "/ for \\div": ("Init == x = 1 / 2\n" + NEXT, "`/` is not declared", "write `\\div`"),
 }
 

@@ -191,3 +191,41 @@ def test_a_warning_can_be_an_error(call: Call) -> None:
     assert call("INVARIANT Small\nPROPERTY Never", "-tool", "-messagesAsErrors", "2255").exit_code == 255
     result = call("INVARIANT Small", "-tool", "-suppressMessages", "2185,2189")
     assert not {2185, 2189} & {each.code for each in messages(result.stdout)}
+
+
+def test_coverage_by_expression_stands_below_its_action(call: Call) -> None:
+    found = messages(call("INVARIANT Alone", "-tool", "-coverage", "1", "-continue").stdout)
+    told = [each for each in found if each.code in (2221, 2772, 2773, 2774)]
+    at = next(number for number, each in enumerate(told) if each.text.startswith("<Tick "))
+    assert [each.text.strip() for each in told[at + 1 : at + 4]] == [
+        "line 7, col 9 to line 7, col 13 of module Count: 20",
+        "line 7, col 18 to line 7, col 27 of module Count: 16",
+        "line 7, col 32 to line 7, col 44 of module Count: 16",
+    ]
+    assert [each.code for each in told[-3:]] == [2774, 2221, 2221]
+    assert told[-3].text.rstrip() == "<Alone line 20, col 1 to line 20, col 5 of module Count>"
+    assert told[-2].text.startswith("  line 20, col 25 to line 20, col 44 of module Count: ")
+    assert told[-1].text.startswith("  |line 20, col 40 to line 20, col 44 of module Count: ")
+
+
+CONSTANT = """---- MODULE Constant ----
+EXTENDS Naturals, TLC
+CONSTANT C
+Odd == <<1>>[2]
+Searched == TLCGet("diameter")
+ASSUME C > 0
+====
+"""
+
+
+@pytest.mark.parametrize(("definition", "status", "code"), [("Odd", 10, 2105), ("Searched", 151, 2229)])
+def test_a_definition_for_a_constant_that_cannot_be_evaluated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, definition: str, status: int, code: int
+) -> None:
+    """As for TLC, the assumption has failed that needs it, or the configuration asks for what only a search knows."""
+    monkeypatch.chdir(tmp_path)
+    Path("Constant.tla").write_text(CONSTANT)
+    Path("Constant.cfg").write_text(f"CONSTANT C <- {definition}\n")
+    result = CliRunner().invoke(gristmill, ["tlc", "-tool", "Constant"])
+    assert result.exit_code == status, result.output
+    assert code in [each.code for each in messages(result.stdout) if each.severity == 1]

@@ -136,6 +136,18 @@ def test_which_variable_grows_and_by_which_action(run, write, engine: str) -> No
     assert "A CONSTRAINT can bound it." in grows
 
 
+def test_several_variables_that_grow_are_one_sentence(run, write) -> None:
+    write("Log.tla", LOG.replace("% 3", "").replace("turn < 3", "turn < 99"))
+    (grows,) = [
+        each
+        for each in json.loads(run("check", "Log.tla", "--depth", "8", "--format", "json").out)["caveats"]
+        if "grows" in each
+    ]
+    assert "`log` grows by Write" in grows
+    assert "`turn` grows by Turn" in grows
+    assert grows.endswith("if they have no bound, the search has no end. A CONSTRAINT can bound them.")
+
+
 def test_what_is_bounded_does_not_grow(run, write) -> None:
     write("Log.tla", LOG.replace("Write ==", "Write == Len(log) < 5 /\\"))
     document = json.loads(run("check", "Log.tla", "--depth", "3", "--format", "json").out)

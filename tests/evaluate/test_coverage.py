@@ -134,3 +134,46 @@ def test_how_long_to_look() -> None:
     assert patience(100.0, None) > patience(1.0, None)
     assert patience(4.0, 5.0) == 1.0
     assert patience(5.5, 5.0) == 0.2
+
+
+def remarks(program: str, config: str = "INIT Init NEXT Next") -> list[str]:
+    return list(run(program, config).caveats)[-2:]
+
+
+def test_which_guard_keeps_an_action_from_ever_being_possible() -> None:
+    assert remarks(PROGRAM) == [
+        "Never possible: Down.",
+        "Down: x > 7 was false in all 4 states (Test.tla:9).",
+    ]
+
+
+def test_the_last_guard_that_an_action_came_to() -> None:
+    """`x = 2` is true of one state, and there `msgs # {}` is what is missing."""
+    program = r"""
+EXTENDS Naturals
+VARIABLES x, msgs
+Init == x = 0 /\ msgs = {}
+Up == x < 3 /\ x' = x + 1 /\ UNCHANGED msgs
+Take(m) == /\ x = 2
+           /\ m \in msgs
+           /\ msgs' = msgs \ {m}
+           /\ UNCHANGED x
+Stay == x = 3 /\ UNCHANGED <<x, msgs>>
+Next == Up \/ Stay \/ \E m \in 1..2 : Take(m)
+"""
+    assert remarks(program) == [
+        "Never possible: Take.",
+        "Take came furthest in 1 of 4 states, where m \\in msgs was false (Test.tla:8).",
+    ]
+
+
+def test_an_action_that_has_nothing_to_choose_from() -> None:
+    program = r"""
+EXTENDS Naturals
+VARIABLES x, msgs
+Init == x = 0 /\ msgs = {}
+Up == x' = (x + 1) % 3 /\ UNCHANGED msgs
+Take == \E m \in msgs : msgs' = msgs \ {m} /\ UNCHANGED x
+Next == Up \/ Take
+"""
+    assert remarks(program)[-1] == "Take: there was nothing to choose in \\E m \\in msgs in all 3 states (Test.tla:7)."

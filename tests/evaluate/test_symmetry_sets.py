@@ -148,6 +148,13 @@ def test_what_depends_on_chance_is_not_known() -> None:
     assert "check without SYMMETRY Perms" in str(result.diagnostics[-1].help)
 
 
+def test_one_reason_in_several_places_is_told_once() -> None:
+    extra = r"\/ (RandomElement(P) \in P /\ RandomElement(P) \in P /\ UNCHANGED <<inside, last>>)"
+    message = check(extra).message
+    assert message.count("RandomElement may depend") == 1
+    assert message.count("<text>:11:") == 2
+
+
 LONG = r"""
 ---- MODULE Long ----
 EXTENDS TLC, Naturals

@@ -97,6 +97,15 @@ def test_a_file_without_a_system_says_how_to_write_one(tmp_path: Path) -> None:
     assert "write `system = System(" in str(told.value.diagnostics[0].help)
 
 
+def test_places_are_told_as_one_would_type_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = Path(EXAMPLE).read_text(encoding="utf-8").replace("max(self.answered, ping.round)", "{}[ping.round]")
+    (tmp_path / "crash.py").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    told = invoke("crash.py").output
+    assert told.startswith("Error: process server, handler ping (crash.py:")
+    assert str(tmp_path) not in told
+
+
 def test_no_such_file() -> None:
     with pytest.raises(SourceError, match="there is no file"):
         _raise(invoke("nowhere.py"))

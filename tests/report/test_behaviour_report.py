@@ -55,10 +55,10 @@ def test_of_a_long_behaviour_the_first_and_the_last_steps() -> None:
     assert "1,440 steps: Up · Down · " in lines[1]
     assert len(lines) < 100
     between = next(number for number, line in enumerate(lines) if "between" in line)
-    assert lines[between] == "  …  1,411 steps between"
-    assert lines[between - 1] == "     n: 8 → 9"
+    assert lines[between] == "   …  1,411 steps between"
+    assert lines[between - 1] == "      n: 8 → 9"
     assert lines[between + 1].startswith("1422  ")
-    assert "     n: 1439 → 1440" in lines
+    assert "      n: 1439 → 1440" in lines
 
 
 def test_where_a_long_loop_begins_is_shown() -> None:
@@ -74,6 +74,29 @@ def test_where_a_long_loop_begins_is_shown() -> None:
 def test_all_of_the_last_state_if_many_steps_have_made_it() -> None:
     lines = render_trace(counting_trace(9))
     assert lines[-3:] == ["", "     All of state 9", "     n = 8"]
+
+
+def test_the_last_state_has_room_for_long_values() -> None:
+    """In a step they are cut to a line; what the last state is should not have to be asked for."""
+    people = make_set(f"somebody_{number}" for number in range(9))
+    steps = [Step({"boat": people}), *(Step({"boat": make_set(()), "n": n}, "Move") for n in range(4))]
+    trace = Trace(("boat",), (*steps, Step({"boat": people}, "Move")))
+    lines = render_trace(trace, Options(width=80))
+    at = lines.index("     All of state 6")
+    assert max(map(len, lines)) <= 80
+    assert lines[at + 1 : at + 4] == [
+        '     boat = {"somebody_0", "somebody_1", "somebody_2", "somebody_3",',
+        '            "somebody_4", "somebody_5", "somebody_6", "somebody_7",',
+        '            "somebody_8"}',
+    ]
+    huge = make_set(f"somebody_{number}" for number in range(99))
+    assert " more}" in render_trace(Trace(("boat",), (*steps, Step({"boat": huge}, "Move"))))[at + 1]
+
+
+def test_numbers_of_four_digits_shift_nothing() -> None:
+    lines = render_trace(counting_trace(1_200), Options(width=200))[5:]
+    assert {line.index("Up") for line in lines if "Up" in line} == {6}
+    assert {line.index("n:") for line in lines if "→" in line} == {6}
 
 
 def test_the_actions_in_short_with_what_repeats_counted() -> None:
@@ -122,7 +145,7 @@ def test_a_lasso_names_what_closes_it_and_what_fairness_excludes_it() -> None:
     assert "     Back to state 1 by Down  <text>:8\n" in text
     assert '  in state 2  Up(p = "b")  <text>:7\n' in text
     assert (
-        'Which fairness would exclude this behaviour\n  WF_vars(Up)  (p = "b")  always possible, and never taken\n'
+        'Which fairness would exclude this behaviour\n  WF_vars(Up(p))  (p = "b")  always possible, and never taken\n'
     ) in text
 
 

@@ -25,11 +25,11 @@ def driven(app: StepApp, play: Callable[[Any], Awaitable[None]]) -> None:
     asyncio.run(run())
 
 
-def text(app: StepApp, name: str) -> str:
+def text(app: StepApp, name: str, width: int = 200) -> str:
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(width=200, no_color=True)
+    console = Console(width=width, no_color=True)
     with console.capture() as capture:
         console.print(app.query_one(f"#{name}", Static).content)
     return Text.from_ansi(capture.get()).plain
@@ -57,6 +57,20 @@ def test_take_go_back_and_branch(session: Session) -> None:
         assert 'Ask(p = "<b>")' in text(app, "path")
         await pilot.press("r")
         assert "Choose an initial state." in text(app, "path")
+
+    driven(app, play)
+
+
+def test_what_is_broken_in_a_narrow_place_stays_indented(session: Session) -> None:
+    app = StepApp(session, session.follow_link("1").number)
+
+    async def play(pilot: Any) -> None:
+        lines = [line.rstrip() for line in text(app, "state", 16).splitlines()]
+        told = lines[lines.index('Take(p = "a")') : lines.index('Take(p = "<b>")')]
+        assert len(told) > 2
+        assert all(line.startswith("  ") for line in told[1:])
+        at = next(number for number, line in enumerate(lines) if line.startswith("owner ="))
+        assert lines[at] == 'owner = "none"'
 
     driven(app, play)
 

@@ -35,11 +35,16 @@ class Growth:
 
     def __str__(self) -> str:
         amount = "from {} to {}" if self.is_number else "from {} to {} elements"
-        grown = amount.format(f"{self.first:,}", f"{self.last:,}")
-        return (
-            f"`{self.variable}` grows by {self.action}, {grown} in {self.steps:,} steps of a random behaviour: "
-            "if it has no bound, the search has no end. A CONSTRAINT can bound it."
-        )
+        return f"`{self.variable}` grows by {self.action}, {amount.format(f'{self.first:,}', f'{self.last:,}')}"
+
+
+def sentence(growing: Sequence[Growth]) -> str:
+    """All of them in one, since the remedy is the same. They are of one behaviour."""
+    it, them = ("it has", "it") if len(growing) == 1 else ("they have", "them")
+    return (
+        f"{'; '.join(map(str, growing))}, in {growing[0].steps:,} steps of a random behaviour: "
+        f"if {it} no bound, the search has no end. A CONSTRAINT can bound {them}."
+    )
 
 
 def growing(model: SpecificationModel, seconds: float) -> list[Growth]:

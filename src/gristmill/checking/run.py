@@ -22,7 +22,7 @@ from gristmill.ir.levels import CONSTANT, level
 from gristmill.ir.model import Model, Named
 from gristmill.ir.walk import operators_in
 from gristmill.reference.model import SpecificationModel, failure_of, possible_counts
-from gristmill.reference.statistics import Statistics
+from gristmill.reference.statistics import UNKNOWN_STATISTIC, Statistics
 from gristmill.search import Limits, Result, Verdict, Violation
 from gristmill.search.budget.limits import NO_MEMORY
 from gristmill.search.on_the_fly import Interim, TimedInterim
@@ -143,7 +143,10 @@ class Check:
 
     def broken_assumption(self) -> Result | None:
         for constant in self.model.constants:
-            self.evaluator.value(constant.code)()
+            try:
+                self.evaluator.value(constant.code)()
+            except EvaluationError as error:
+                return self.failed_constant(error)
         for assumption in self.model.assumptions:
             try:
                 holds = self.evaluator.predicate(assumption.code)()
@@ -161,6 +164,19 @@ class Check:
                 diagnostic = Diagnostic("trivially-false", message, claim.code.span)
                 return Result("error", claim.name, message, diagnostics=(diagnostic,))
         return self.constraint_without_states()
+
+    def failed_constant(self, error: EvaluationError) -> Result:
+        """A definition that stands for a constant cannot be evaluated. As for TLC, it is an assumption that needs it
+        that has failed, or, if it asks for what only a search knows, the configuration."""
+        failed = self.failed(error)
+        if error.id == UNKNOWN_STATISTIC:
+            return replace(failed, status=CONFIGURATION_ERROR)
+        for assumption in self.model.assumptions:
+            try:
+                self.evaluator.predicate(assumption.code)()
+            except EvaluationError as its:
+                return replace(self.failed(its), property=assumption.name)
+        return failed
 
     def constraint_without_states(self) -> Result | None:
         """As TLC does, refuse a constraint that is FALSE whatever the state: nothing would be explored."""
@@ -198,7 +214,7 @@ class Check:
         given = self.options.limits.seconds
         seconds = _TO_SEE_WHAT_GROWS if given is None else min(_TO_SEE_WHAT_GROWS, given / 10)
         growing = growth.growing(searchable, seconds)[:_MOST_GROWING]
-        return replace(result, caveats=(*result.caveats, *map(str, growing)))
+        return replace(result, caveats=(*result.caveats, growth.sentence(growing))) if growing else result
 
     def temporal_run(self, searchable: SpecificationModel) -> TemporalRun | None:
         if not self.model.temporal:

@@ -331,5 +331,3 @@ def _must_be_equal(what: str, one: int, other: int) -> None:
             f"{what}: {one:,} and {other:,} should be equal; what was found is not to be believed",
             "this is a mistake of gristmill, please report it; without --cluster one machine checks the model",
         )
-
-

@@ -55,7 +55,14 @@ def failed(
     prefix = f"Evaluating {name} failed: " if name else ""
     trace = failed_trace(model, path, failure)
     return Told(
-        Violation(failure.verdict, name, prefix + failure.message, trace if len(trace) else None), failure.diagnostics
+        Violation(
+            failure.verdict,
+            name,
+            prefix + failure.message,
+            trace if len(trace) else None,
+            explanation=failure.explanation,
+        ),
+        failure.diagnostics,
     )
 
 

@@ -59,6 +59,15 @@ def locate(error: BaseException) -> Location:
     return Location(span, tuple(stack))
 
 
+def innermost(error: BaseException) -> tuple[Any, list[Any] | None]:
+    """The node whose evaluation has failed, and the frame it was evaluated in."""
+    found: tuple[Any, list[Any] | None] = (None, None)
+    for names in map(_locals, _frames(error.__traceback__)):
+        if "_node" in names:
+            found = (names["_node"], names.get("frame"))
+    return found
+
+
 def _frames(traceback: TracebackType | None) -> Iterator[FrameType]:
     while traceback is not None:
         yield traceback.tb_frame

@@ -7,7 +7,7 @@ code; the first conjunct that leaves no solution is the one that blocks the acti
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gristmill.evaluate.compiler import Compiler, Continuation
@@ -35,21 +35,33 @@ def blocked(evaluator: Evaluator, action: Action, state: State, parameters: Mapp
     """
     if not is_repeatable(action.code.body):
         return []
-    context = evaluator.context
-    with undisturbed(context):
-        context.current[:] = state
-        context.next[:] = context.blank
-        search = _Search(evaluator.compiler_of(action.code), action, parameters)
-        try:
-            if search.is_solvable(action.code.body, search.root):
-                return []
-            search.block(action.code.body, search.root, ())
-            search.say_if_no_choice()
-        except (EvaluationError, RecursionError):
-            return []
-        except _Enough:
-            pass
+    search = _Search(evaluator.compiler_of(action.code), action, parameters)
+    search.look(evaluator, state)
     return _together(search.found)
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A guard that blocks an action. `path`: the numbers of the conjuncts it stands in, from the outside."""
+
+    blocked: Blocked
+    path: tuple[int, ...]
+
+
+class Furthest:
+    """Asks of one action in many states: of the guards that block it, with any choice of parameters, the last."""
+
+    def __init__(self, evaluator: Evaluator, action: Action) -> None:
+        self._evaluator = evaluator
+        self._search = _Search(evaluator.compiler_of(action.code), action, says_why=False)
+        self._can_be_asked = is_repeatable(action.code.body)
+
+    def in_state(self, state: State) -> Reached | None:
+        if not self._can_be_asked:
+            return None
+        self._search.look(self._evaluator, state)
+        reached = [Reached(*each) for each in zip(self._search.found, self._search.paths, strict=True)]
+        return max(reached, key=lambda each: each.path, default=None)
 
 
 def _together(found: list[Blocked]) -> list[Blocked]:
@@ -77,21 +89,68 @@ class _Solved(Exception):
 
 
 class _Search:
-    """`wanted`: only what is chosen with these parameters counts."""
+    """`wanted`: only what is chosen with these parameters counts. `says_why`: guards are looked into."""
 
-    def __init__(self, compiler: Compiler, action: Action, wanted: Mapping[str, Value] = {}) -> None:
+    def __init__(
+        self, compiler: Compiler, action: Action, wanted: Mapping[str, Value] = {}, *, says_why: bool = True
+    ) -> None:
         self.action = action
+        self.says_why = says_why
         self.wanted = wanted
         self.compiler = compiler
         self.root = Place([None] * (action.code.frame_size + 2), unfinished_slots(action.code.body, 0))
         self.found: list[Blocked] = []
+        self.paths: list[tuple[int, ...]] = []  # of conjuncts, to what was found
+        self.path: tuple[int, ...] = ()
+        self._then: Callable[[Frame], None] = lambda frame: None  # what is done with a solution now
+        self._compiled: dict[tuple[int, frozenset[int]], Callable[[Frame], None]] = {}
+        self._prefixes: dict[tuple[int, int], Expression] = {}
+
+    def look(self, evaluator: Evaluator, state: State) -> None:
+        """Find what blocks the action in a state; nothing if it is possible."""
+        self.found, self.paths, self.path = [], [], ()
+        context, body = evaluator.context, self.action.code.body
+        with undisturbed(context):
+            context.current[:] = state
+            context.next[:] = context.blank
+            self.root.frame[:] = [None] * len(self.root.frame)
+            try:
+                if not self.is_solvable(body, self.root):
+                    self.block(body, self.root, ())
+                    self.say_if_no_choice()
+            except (EvaluationError, RecursionError):
+                self.found, self.paths = [], []
+            except _Enough:
+                pass
 
     # ---------------------------------------------------------------------------------------------------- solving
 
     def solve(self, node: Expression, place: Place, then: Callable[[Frame], None]) -> None:
-        with self.compiler.inside(place.scope):
-            run = self.compiler.action(node, Continuation(then, lambda frame: True, then))
-        run(place.frame)
+        run = self._run(node, place.scope)
+        outer, self._then = self._then, then
+        try:
+            run(place.frame)
+        finally:
+            self._then = outer
+
+    def _run(self, node: Expression, scope: frozenset[int]) -> Callable[[Frame], Any]:
+        """Compiled once, as the same parts are solved for each choice of parameters, and in each state."""
+        run = self._compiled.get((id(node), scope))
+        if run is None:
+
+            def then(frame: Frame) -> None:
+                self._then(frame)
+
+            with self.compiler.inside(scope):
+                run = self.compiler.action(node, Continuation(then, lambda frame: True, then))
+            self._compiled[id(node), scope] = run
+        return run
+
+    def first_of(self, items: tuple[Expression, ...], count: int) -> Expression:
+        """The first conjuncts of several as one formula, always the same one."""
+        if count == 1:
+            return items[0]
+        return self._prefixes.setdefault((id(items), count), nodes.And(items[:count], items[0].span))
 
     def first_solution(self, node: Expression, place: Place, then: Callable[[], None]) -> bool:
         """Whether there is a solution; `then` is called while the first one is in place."""
@@ -133,7 +192,8 @@ class _Search:
             case nodes.And(items):
                 self.conjunction(items, place, bound)
             case _ if self.compiler.analysis.is_test(node, initial=False):
-                self.add(explainer.explain(node, place, _DEEPEST), bound)
+                bare = Explanation(text_of(node), False, node.span)
+                self.add(explainer.explain(node, place, _DEEPEST) if self.says_why else bare, bound)
             case nodes.Or(items):
                 for item in items:
                     self.block(item, place, bound)
@@ -153,12 +213,14 @@ class _Search:
     def conjunction(self, items: tuple[Expression, ...], place: Place, bound: Shown) -> None:
         """The first conjunct that cannot be satisfied together with those before it."""
         for number, item in enumerate(items):
-            if self.is_solvable(_conjunction(items[: number + 1]), place):
+            if self.is_solvable(self.first_of(items, number + 1), place):
                 continue
+            path, self.path = self.path, (*self.path, number)
             if number == 0:
                 self.block(item, place, bound)
             else:
-                self.first_solution(_conjunction(items[:number]), place, lambda: self.block(item, place, bound))  # noqa: B023
+                self.first_solution(self.first_of(items, number), place, lambda: self.block(item, place, bound))  # noqa: B023
+            self.path = path
             return
 
     def existential(self, explainer: Explainer, node: nodes.Quantified, place: Place, bound: Shown) -> None:
@@ -197,10 +259,12 @@ class _Search:
         text = " /\\ ".join(f"{name} = {value}" for name, value in shown)
         note = "there is no such choice of parameters"
         self.found.append(Blocked(self.action.name, Explanation(text, False, note=note), shown))
+        self.paths.append(())
 
     def add(self, guard: Explanation, bound: Shown) -> None:
         parameters = self.parameters(bound)
         self.found.append(Blocked(self.action.name, guard, parameters, location=self.action.span))
+        self.paths.append(self.path)
         if len(self.found) >= _MOST_TRIED:
             raise _Enough
 
@@ -231,10 +295,6 @@ class _Search:
                 names.update(name for bound in node.bounds for name in bound.names)
             node = node.body
         return names
-
-
-def _conjunction(items: tuple[Expression, ...]) -> Expression:
-    return items[0] if len(items) == 1 else nodes.And(items, items[0].span)
 
 
 def text_of_bound(bound: nodes.Bound) -> str:

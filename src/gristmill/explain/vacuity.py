@@ -72,7 +72,7 @@ def _never_met(
     them, and one that is never met must not take the time of those that soon are.
     """
     unmet = list(asked)
-    for number, place in enumerate(_from_everywhere(len(states))):
+    for number, place in enumerate(from_everywhere(len(states))):
         if not unmet:
             break
         state = states[place]
@@ -111,7 +111,7 @@ def vacuous_in_steps(
     ]
     until = time.monotonic() + seconds
     try:
-        for place in _from_everywhere(len(states)):
+        for place in from_everywhere(len(states)):
             state = states[place]
             if not unmet:
                 return
@@ -139,7 +139,7 @@ def _too_late(late: Sequence[str]) -> str:
     return f"Whether {late[0]}{more} was ever true has not been found out: it would have taken too long."
 
 
-def _from_everywhere(count: int) -> Iterator[int]:
+def from_everywhere(count: int) -> Iterator[int]:
     """All numbers below a bound, the first few far from each other.
 
     In a long search the states that are found first are much alike: messages of later phases have not been sent yet.

@@ -16,6 +16,7 @@ from gristmill.explore.system import System, bounds_of, unknown_names
 from gristmill.search.budget.deadline import TookTooLong, call
 from gristmill.search.budget.limits import LimitReached
 from gristmill.source import Diagnostic, SourceError
+from gristmill.source.from_here import from_here
 
 # So many runs of each handler are repeated at once, and so many of all of them at the end, to see that they are
 # functions of what they are given.
@@ -89,7 +90,7 @@ class Handling:
 
     def _place(self, index: int, method: str) -> str:
         code = getattr(self.programs[index].kind, method).__code__
-        return f"{code.co_filename}:{code.co_firstlineno}"
+        return f"{from_here(code.co_filename)}:{code.co_firstlineno}"
 
     def _not_a_function(
         self, index: int, method: str, first: tuple[Outcome, ...], second: tuple[Outcome, ...]
@@ -170,7 +171,7 @@ def difference(first: tuple[Outcome, ...], second: tuple[Outcome, ...]) -> str:
 
 def _line(function: object) -> str:
     code = getattr(function, "__code__", None)
-    return f"{code.co_filename}:{code.co_firstlineno}" if code else repr(function)
+    return f"{from_here(code.co_filename)}:{code.co_firstlineno}" if code else repr(function)
 
 
 def _frozen_fields(process: Process) -> Frozen:

@@ -14,6 +14,7 @@ from gristmill.explore.data import Frozen, NotData, freeze, order_key, thaw
 from gristmill.explore.process import Handler, Process
 from gristmill.search.budget.deadline import TookTooLong, call
 from gristmill.search.budget.limits import LimitReached
+from gristmill.source.from_here import from_here
 from gristmill.trace.schedule import Record
 
 HANDLER_SECONDS = 5.0
@@ -251,7 +252,7 @@ def _place(kind: type, method: str) -> str:
     code = getattr(getattr(kind, method, None), "__code__", None)
     if code is None:
         return kind.__name__
-    return f"{code.co_filename}:{code.co_firstlineno}"
+    return f"{from_here(code.co_filename)}:{code.co_firstlineno}"
 
 
 def _line_of(error: BaseException, kind: type) -> str:
@@ -260,8 +261,8 @@ def _line_of(error: BaseException, kind: type) -> str:
     own = _source_file(kind)
     for frame in reversed(frames):
         if frame.filename == own:
-            return f"{frame.filename}:{frame.lineno}"
-    return f"{frames[-1].filename}:{frames[-1].lineno}"
+            return f"{from_here(frame.filename)}:{frame.lineno}"
+    return f"{from_here(frames[-1].filename)}:{frames[-1].lineno}"
 
 
 def _source_file(kind: type) -> str | None:
@@ -280,5 +281,5 @@ def _assignment_place(kind: type, method: str, field: str) -> str:
         return _place(kind, method)
     for offset, line in enumerate(lines):
         if f"self.{field}" in line:
-            return f"{_source_file(kind)}:{first + offset}"
+            return f"{from_here(_source_file(kind) or '?')}:{first + offset}"
     return _place(kind, method)

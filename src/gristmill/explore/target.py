@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from gristmill.controlled.run import Program
 from gristmill.explore.system import System
 from gristmill.source import Diagnostic, SourceError
+from gristmill.source.from_here import from_here
 
 Target = System | Program
 
@@ -55,7 +56,7 @@ def load_module(path: str) -> ModuleType:
 
 def _where(error: BaseException, path: str) -> str:
     if isinstance(error, SyntaxError) and error.lineno:
-        return f"{error.filename}:{error.lineno}"
+        return f"{from_here(error.filename or path)}:{error.lineno}"
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).name == Path(path).name]
     return f"{path}:{own[-1].lineno}" if own else path
 

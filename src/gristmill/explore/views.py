@@ -14,6 +14,7 @@ from gristmill.explore.transitions import Rules, sent
 from gristmill.search.budget.deadline import UNLIMITED, call
 from gristmill.search.budget.limits import LimitReached
 from gristmill.source import Diagnostic, SourceError
+from gristmill.source.from_here import from_here
 from gristmill.trace.schedule import Sent
 
 
@@ -185,7 +186,7 @@ def ask(name: str, test: Callable[[Any], object], about: StateView | Sequence[ob
         return False
     except (Exception, SystemExit) as error:
         code = getattr(test, "__code__", None)
-        where = f" ({code.co_filename}:{code.co_firstlineno})" if code else ""
+        where = f" ({from_here(code.co_filename)}:{code.co_firstlineno})" if code else ""
         problem = f"the property {name}{where} raised {type(error).__name__}: {error}"
         raise SourceError(Diagnostic("explore-property-raised", problem)) from None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
@@ -11,8 +11,10 @@ from typing import Any, TypeAlias
 
 from gristmill.evaluate.errors import Activation, Unevaluated, locate
 from gristmill.evaluate.evaluator import Evaluator
+from gristmill.explain.assertions import failed_assertion
 from gristmill.explain.blocked import blocked
 from gristmill.explain.formulas import explain, is_repeatable, undisturbed
+from gristmill.explain.never import never_possible
 from gristmill.explain.remedies import remedy
 from gristmill.explain.vacuity import vacuous, vacuous_in_steps
 from gristmill.ir import nodes
@@ -362,8 +364,12 @@ class SpecificationModel(Model):
                 wanted = {name: value for name, value in parameters.items() if (name, value) not in fixed}
                 yield from blocked(self.evaluator, each, state, wanted)
 
-    def remarks(self, states: Sequence[State], seconds: float) -> Iterator[str]:
+    def remarks(self, states: Sequence[State], seconds: float, never: Collection[str] = ()) -> Iterator[str]:
         self.explored = states
+        if never:
+            actions = [action for action in self.specified.actions if action.name in never]
+            aside = Evaluator(self.variables, self.evaluator.context)  # what it evaluates is not counted
+            yield from never_possible(aside, actions, states, seconds / 3)
         yield from vacuous(self.evaluator, self.specified.invariants, states, seconds)
         if self.specified.implied_actions and all(is_repeatable(each.code.body) for each in self.specified.actions):
             properties = self.specified.implied_actions
@@ -400,7 +406,10 @@ class SpecificationModel(Model):
 
     def failure(self, error: Exception) -> Failure:
         assert isinstance(error, EvaluationError)
-        return failure_of(error)
+        failure = failure_of(error)
+        if failure.verdict != "assert":
+            return failure
+        return replace(failure, explanation=failed_assertion(self.evaluator, error))
 
 
 def _order_can_be_seen(specified: Specified) -> bool:

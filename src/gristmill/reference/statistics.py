@@ -24,6 +24,8 @@ _NUMBERS = {
 # Specifications ask whether a TLC is new enough for them. What TLC could do on that day, this can.
 _REVISION: dict[str, Value] = {"tag": "gristmill", "date": "2026-01-01", "timestamp": 1_767_225_600, "count": 1_000_000}
 
+UNKNOWN_STATISTIC = "unknown-statistic"  # the id of the error
+
 
 class Statistics:
     """Answers for a run. Before the search there is no position, and only `config` and `spec` have values."""
@@ -51,7 +53,7 @@ class Statistics:
         if position is None and name == "level":
             return 0
         if position is None:
-            raise EvaluationError("unknown-statistic", f'TLCGet("{name}") has no value before the search begins')
+            raise EvaluationError(UNKNOWN_STATISTIC, f'TLCGet("{name}") has no value before the search begins')
         if name in _NUMBERS:
             return int(getattr(position, _NUMBERS[name]))
         if name == "stats":
@@ -59,7 +61,7 @@ class Statistics:
             return make_record({**numbers, "traces": position.behaviour})
         if name == "action":
             return self.action(position)
-        raise EvaluationError("unknown-statistic", f'TLCGet("{name}") has no value')
+        raise EvaluationError(UNKNOWN_STATISTIC, f'TLCGet("{name}") has no value')
 
     def request(self, name: str, value: Value) -> None:
         position = self.position

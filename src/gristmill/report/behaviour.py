@@ -21,7 +21,7 @@ _WIDEST_ACTION = 60  # columns of an action in the summary
 _FEW_VARIABLES = 12  # so many that the last state is shown whole once more
 _FEW_STEPS = 3  # so few that one sees the last state without that
 
-INDENT = " " * 5
+_LINES_OF_A_VALUE = 4  # of the last state
 
 
 def render_trace(trace: Trace, options: Options = PLAIN) -> list[str]:
@@ -43,6 +43,11 @@ def call_text(action: str, parameters: Sequence[tuple[str, str]]) -> str:
 # ------------------------------------------------------------------------------------------------ what steps change
 
 
+def _margin(trace: Trace) -> str:
+    """What stands below the number of a step: as wide as that of the last one, and two blanks."""
+    return " " * (max(3, len(str(len(trace)))) + 2)
+
+
 def _changes(trace: Trace, options: Options) -> Iterator[str]:
     style = Style(options.color)
     found = list(_changed_steps(trace, options, style))
@@ -52,23 +57,26 @@ def _changes(trace: Trace, options: Options) -> Iterator[str]:
     yield from _end(trace, style)
     if any("…" in line for line in found):
         yield ""
-        yield style.paint("dim", f"{INDENT}…: something is left out; --trace full shows every state whole.")
+        yield style.paint("dim", f"{_margin(trace)}…: something is left out; --trace full shows every state whole.")
 
 
 def _changed_steps(trace: Trace, options: Options, style: Style) -> Iterator[str]:
-    before = -1
+    before, margin = -1, _margin(trace)
     for number in shown_steps(trace):
         between = number - before - 1
         if between:
-            yield style.paint("dim", f"  …  {between:,} {'step' if between == 1 else 'steps'} between")
+            dots = f"{'…':>{len(margin) - 2}}  "
+            yield style.paint("dim", f"{dots}{between:,} {'step' if between == 1 else 'steps'} between")
         before = number
-        step = trace.steps[number]
-        yield _title(number, step, style, options.width)
-        yield from _state(step, options.width) if number == 0 else _changed(trace, number, options.width, style)
+        yield _title(trace, number, style, options.width)
+        if number == 0:
+            yield from _state(trace.steps[0], margin, options.width, 1)
+        else:
+            yield from _changed(trace, number, options.width, style)
     if _is_worth_showing(trace):
         yield ""
-        yield f"{INDENT}{style.paint('heading', f'All of state {len(trace)}')}"
-        yield from _state(trace.steps[-1], options.width)
+        yield f"{margin}{style.paint('heading', f'All of state {len(trace)}')}"
+        yield from _state(trace.steps[-1], margin, options.width, _LINES_OF_A_VALUE)
 
 
 def shown_steps(trace: Trace) -> list[int]:
@@ -88,20 +96,38 @@ def _is_worth_showing(trace: Trace) -> bool:
     return ends and len(trace) > _FEW_STEPS and len(trace.steps[-1].shown) <= _FEW_VARIABLES
 
 
-def _state(step: Step, width: int) -> Iterator[str]:
-    """A line a variable."""
+def _state(step: Step, margin: str, width: int, most: int) -> Iterator[str]:
+    """So many lines a variable at most; what does not fit there is cut to one."""
     names = max(map(len, step.shown), default=0)
     for name, value in step.shown.items():
-        prefix = f"{INDENT}{name:<{names}} = "
-        yield printable(prefix + fitted(value, max(20, width - len(prefix))))
+        prefix = f"{margin}{name:<{names}} = "
+        room = max(20, width - len(prefix))
+        lines = _filled(show(value), room, most)
+        first, *rest = lines if len(lines) <= most else [fitted(value, room)]
+        yield printable(prefix + first)
+        yield from (printable(" " * len(prefix) + line) for line in rest)
+
+
+def _filled(text: str, room: int, most: int) -> list[str]:
+    """A value in lines that are as full as can be; more than `most` of them if it has no room in these."""
+    lines = [""]
+    for part in text.split(", "):
+        if len(lines) > most or len(part) > room - 2:
+            return [text] * (most + 1)
+        if lines[-1] and len(lines[-1]) + len(part) + 2 > room:
+            lines.append("")
+        lines[-1] += f"{part}, "
+    return [line.rstrip() for line in lines[:-1]] + [lines[-1][: -len(", ")]]
 
 
 def _changed(trace: Trace, number: int, width: int, style: Style) -> Iterator[str]:
-    words = step_words(trace.steps[number - 1].shown, trace.steps[number].shown, width - len(INDENT))
-    for line in packed(words, width - len(INDENT), _LINES_OF_A_STEP - 1):
-        yield style.paint("changed", printable(INDENT + line))
+    margin = _margin(trace)
+    room = width - len(margin)
+    words = step_words(trace.steps[number - 1].shown, trace.steps[number].shown, room)
+    for line in packed(words, room, _LINES_OF_A_STEP - 1):
+        yield style.paint("changed", printable(margin + line))
     if not words:
-        yield style.paint("dim", f"{INDENT}nothing changed")
+        yield style.paint("dim", f"{margin}nothing changed")
 
 
 # ------------------------------------------------------------------------------------------------------ the summary
@@ -150,20 +176,21 @@ def _whole(trace: Trace, options: Options) -> Iterator[str]:
     yield from summary(trace, options.width)
     for number, step in enumerate(trace.steps):
         yield ""
-        yield _title(number, step, style)
+        yield _title(trace, number, style)
         yield from _variables(trace, number, step, options, style)
     yield from _end(trace, style)
 
 
-def _title(number: int, step: Step, style: Style, width: int | None = None) -> str:
+def _title(trace: Trace, number: int, style: Style, width: int | None = None) -> str:
+    step, margin = trace.steps[number], _margin(trace)
     title = action_text(step) if step.action is not None else "Initial state"
     where = f"  {place_text(step.location)}" if step.location is not None else ""
     if step.algorithm is not None:
         where = f"  {place_text(step.algorithm)} (algorithm)"
-    room = None if width is None else max(20, width - len(INDENT) - len(where))
+    room = None if width is None else max(20, width - len(margin) - len(where))
     if room is not None and len(title) > room:
         title = _shortened_call(step, room)
-    return f"{number + 1:>3}  {style.paint('heading', printable(title))}{style.paint('dim', where)}"
+    return f"{number + 1:>{len(margin) - 2}}  {style.paint('heading', printable(title))}{style.paint('dim', where)}"
 
 
 def _shortened_call(step: Step, room: int) -> str:
@@ -185,7 +212,7 @@ def _shares(wanted: Sequence[int], room: int) -> list[int]:
 def _end(trace: Trace, style: Style) -> Iterator[str]:
     if trace.stuttering:
         yield ""
-        yield f"{INDENT}Nothing happens any more."
+        yield f"{_margin(trace)}Nothing happens any more."
     elif trace.loop_start is not None:
         closing = trace.closing
         by = ""
@@ -193,19 +220,19 @@ def _end(trace: Trace, style: Style) -> Iterator[str]:
             by = f" by {style.paint('heading', printable(action_text(closing)))}"
             by += style.paint("dim", f"  {place_text(closing.location)}") if closing.location is not None else ""
         yield ""
-        yield f"{INDENT}Back to state {trace.loop_start + 1}{by or '.'}"
+        yield f"{_margin(trace)}Back to state {trace.loop_start + 1}{by or '.'}"
 
 
 def _variables(trace: Trace, number: int, step: Step, options: Options, style: Style) -> Iterator[str]:
-    changed = trace.changed(number)
+    changed, margin = trace.changed(number), _margin(trace)
     shown = [name for name in step.shown if number == 0 or options.unchanged == "show" or name in changed]
     width = max((len(name) for name in shown), default=0)
     for name in shown:
         role: Role | None = "changed" if name in changed else None if number == 0 else "dim"
         mark = "*" if name in changed else " "
-        yield from _variable(f"   {mark} {name:<{width}} = ", step.shown[name], options.width, role, style)
+        yield from _variable(f"{margin[:-2]}{mark} {name:<{width}} = ", step.shown[name], options.width, role, style)
     if not changed and number > 0:
-        yield style.paint("dim", f"{INDENT}nothing changed")
+        yield style.paint("dim", f"{margin}nothing changed")
 
 
 def _variable(prefix: str, value: Value, width: int, role: Role | None, style: Style) -> Iterator[str]:

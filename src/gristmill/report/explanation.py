@@ -61,6 +61,11 @@ def render_blocked(blocked: Sequence[Blocked], style: Style, width: int) -> Iter
         yield from (f"  {'':<{column}}    {shortened(line, room - 2)}" for line in rest)
 
 
+def blocked_words(blocked: Blocked) -> tuple[str, list[tuple[str, str]]]:
+    """The action, and what is false: each formula, and the remark about it. For those who break lines themselves."""
+    return printable(_title(blocked)), [(printable(text), printable(remark)) for text, remark in _guard(blocked.guard)]
+
+
 def _in(room: int, line: tuple[str, str]) -> Iterator[str]:
     """A formula and the remark about it, on one line if they have room there."""
     text, remark = line

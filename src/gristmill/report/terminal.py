@@ -79,7 +79,8 @@ def _why(violation: Violation, options: Options) -> Iterator[str]:
         if violation.verdict == "liveness":
             here = " of this behaviour"
         yield ""
-        yield style.paint("heading", f"Why {violation.property} is false{here}")
+        what = "the assertion" if violation.verdict == "assert" else violation.property
+        yield style.paint("heading", f"Why {what} is false{here}")
         yield from render_explanation(violation.explanation, style, options.width)
     if violation.mapped:
         yield ""

@@ -28,7 +28,7 @@ from typing import NoReturn
 from gristmill.search.behaviour import Path, deadlock, failed_trace, unmet, violation
 from gristmill.search.budget.limits import NO_LIMITS, NO_MEMORY, LimitReached, Limits
 from gristmill.search.budget.memory import resident_bytes
-from gristmill.search.caveats import caveats, patience
+from gristmill.search.caveats import caveats, never_taken, patience
 from gristmill.search.liveness.graph import GrowingGraph
 from gristmill.search.model import ActionPredicate, Model, Obligation, State, StatePredicate
 from gristmill.search.on_the_fly import Interim, Intervals
@@ -363,7 +363,13 @@ class BreadthFirst:
         predicate = self._failing_predicate(path)
         name, prefix = (predicate.name, f"Evaluating {predicate.name} failed: ") if predicate else (None, "")
         trace = failed_trace(self._model, path, failure)
-        found = Violation(failure.verdict, name, prefix + failure.message, trace if len(trace) else None)
+        found = Violation(
+            failure.verdict,
+            name,
+            prefix + failure.message,
+            trace if len(trace) else None,
+            explanation=failure.explanation,
+        )
         self._violations[failure.verdict, name] = found
         self._diagnostics = failure.diagnostics
         raise _Stop
@@ -424,7 +430,8 @@ class BreadthFirst:
         if self._went_through:
             yield from caveats(self._model, rows, cut=self._cut, queue=queue, asked=self._asked_to_stop)
         if self._went_through and not (self._incomplete or self._violations or queue):
-            yield from self._model.remarks(self.store.states, patience(self.seconds, self._limits.seconds))
+            seconds = patience(self.seconds, self._limits.seconds)
+            yield from self._model.remarks(self.store.states, seconds, never_taken(rows))
 
     def _graph(self) -> Graph | None:
         if self._edges is None:

@@ -54,13 +54,18 @@ def _vacuous(model: Model, rows: Sequence[ActionCoverage]) -> Iterator[str]:
     if initial.generated == 0:
         yield "There is no initial state: everything holds, and nothing has been checked."
         return
-    never = [row.name for row in actions if row.generated == 0]
+    never = never_taken(rows)
     if actions and len(never) == len(actions):
         yield "No action was ever possible: only initial states have been checked."
         if model.implied_actions:
             yield f"{_and([each.name for each in model.implied_actions])} would hold of any step, but there was none."
     elif never:
         yield f"Never possible: {_and(never)}."
+
+
+def never_taken(rows: Sequence[ActionCoverage]) -> list[str]:
+    """Names of actions."""
+    return [row.name for row in rows[1:] if row.generated == 0]
 
 
 def _times(count: int) -> str:

@@ -26,7 +26,7 @@ Equal states are one state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -99,6 +99,7 @@ class Failure:
 
     - `verdict`: "assert" if the specification itself said so, else "error".
     - `partial`: of a successor that was being computed, the variables that already have a value.
+    - `explanation`: why what the specification asserts is false.
     """
 
     message: str
@@ -106,6 +107,7 @@ class Failure:
     diagnostics: tuple[Diagnostic, ...] = ()
     partial: Mapping[str, Any] | None = None
     action: int | None = None
+    explanation: Explanation | None = None
 
 
 class ModelError(Exception):
@@ -269,10 +271,10 @@ class Model(Protocol):
         """The label that an action of a translated algorithm stands for, asked only for steps that are shown."""
         return None
 
-    def remarks(self, states: Sequence[State], seconds: float) -> Iterable[str]:
+    def remarks(self, states: Sequence[State], seconds: float, never: Collection[str] = ()) -> Iterable[str]:
         """Caveats that only the model can tell, after a search that found nothing wrong in these states.
 
-        `seconds`: how long this may take.
+        `seconds`: how long this may take. `never`: actions that were never possible, while others were.
         """
         return ()
 

@@ -187,6 +187,7 @@ class Result:
       that, estimated in two ways; see `CollisionOdds`.
     - `status`: an exit code more telling than that of the verdict. `engine`: what explored the states, which took it
       `search_seconds` of all `seconds`; `profile`: what took how long, if that was asked for.
+    - `module`: the name of the specification.
     """
 
     verdict: Verdict
@@ -212,6 +213,7 @@ class Result:
     engine: Literal["python", "native"] = "python"
     search_seconds: float = 0.0
     profile: Profile | None = None
+    module: str = ""
     collision_odds: CollisionOdds | None = None
     graph: Graph | None = field(default=None, repr=False, compare=False)
 

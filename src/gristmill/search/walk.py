@@ -212,7 +212,9 @@ class Walker:
     def _failed(self, error: Exception) -> NoReturn:
         failure = self._model.failure(error)
         trace = failed_trace(self._model, self.path(), failure)
-        found = Violation(failure.verdict, None, failure.message, trace if len(trace) else None)
+        found = Violation(
+            failure.verdict, None, failure.message, trace if len(trace) else None, explanation=failure.explanation
+        )
         raise _Stop(found, failure.diagnostics)
 
     def _nothing(self, length: int) -> Behaviour:

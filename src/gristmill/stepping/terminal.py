@@ -8,18 +8,19 @@ from pathlib import Path
 from typing import ClassVar
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
-from textual.widgets import Footer, Input, Label, ListItem, ListView, Static
+from textual.widgets import Footer, Input, ListItem, ListView, Static
 
 from gristmill.report.changes import step_words
-from gristmill.report.explanation import render_blocked
+from gristmill.report.explanation import blocked_words
 from gristmill.report.page.elide import elided
 from gristmill.report.page.of_trace import title_of
-from gristmill.report.style import Style, printable
+from gristmill.report.style import printable
 from gristmill.source import SourceError
 from gristmill.stepping.session import ROOT, Node, Option, Session
 from gristmill.trace.itf import itf_document
@@ -29,6 +30,19 @@ _WIDTH = 110  # letters of what a step changes in a variable
 _MOST_WORDS = 3
 _LONGEST_VALUE = 2_000
 _MOST_OPTIONS = 300
+_LONGEST_GUARD = 300  # letters
+
+
+def _indented(text: str, columns: int) -> Padding:
+    """Also where it is broken to the width of its place."""
+    return Padding(Text(elided(text, _LONGEST_GUARD), "dim"), (0, 0, 0, columns))
+
+
+def _value_of(name: str, value: str) -> RenderableType:
+    """A variable; a value of several lines stands beside its name."""
+    row = Table(Column(no_wrap=True), Column(ratio=1), box=None, show_header=False, padding=0, pad_edge=False)
+    row.add_row(Text(f"{name} = ", "bold"), Text(value))
+    return row
 
 
 class StepApp(App[None]):
@@ -36,8 +50,8 @@ class StepApp(App[None]):
 
     CSS = """
     #columns { height: 1fr; }
-    #columns > * { width: 1fr; border: round $primary-darken-2; padding: 0 1; }
-    #options Label { width: 1fr; }
+    #columns > * { width: 2fr; border: round $primary-darken-2; padding: 0 1; }
+    #left { width: 1fr; }
     .-narrow #columns { layout: grid; grid-size: 2 2; grid-rows: 1fr 3fr; }
     .-narrow #left { column-span: 2; }
     #watches { height: auto; max-height: 12; padding: 0 1; }
@@ -94,7 +108,7 @@ class StepApp(App[None]):
         with self.session.specification.world.active():
             self.query_one("#path", Static).update(self._path())
             self.query_one("#state", Static).update(self._state(false, blocked))
-            items = [ListItem(Label(self._option(at, each))) for at, each in enumerate(options[:_MOST_OPTIONS])]
+            items = [ListItem(Static(self._option(at, each))) for at, each in enumerate(options[:_MOST_OPTIONS])]
         if len(options) > _MOST_OPTIONS:
             self.said = f"{len(options) - _MOST_OPTIONS:,} more steps are not listed"
         view = self.query_one("#options", ListView)
@@ -172,7 +186,7 @@ class StepApp(App[None]):
             text.append(f"{number:>3}  {printable(title_of(node.taken.step))}\n", style)
         return text if text else Text("Choose an initial state.", "dim")
 
-    def _state(self, false: list[str], blocked: list[str]) -> RenderableType:
+    def _state(self, false: list[str], blocked: list[RenderableType]) -> RenderableType:
         node = self.here
         parts: list[RenderableType] = []
         if false:
@@ -186,16 +200,21 @@ class StepApp(App[None]):
             parts.append(Text(""))
             for name, value in node.taken.state.raw.items():
                 shown = printable(elided(show(value), _LONGEST_VALUE))
-                parts.append(Text.assemble((f"{name} = ", "bold"), shown))
+                parts.append(_value_of(name, shown))
         if blocked:
-            parts += [Text("\nNot possible here, and why", "bold"), *(Text(line, "dim") for line in blocked)]
+            parts += [Text("\nNot possible here, and why", "bold"), *blocked]
         return Group(*parts)
 
-    def _blocked(self) -> Iterator[str]:
-        found = self.session.blocked(self.here.number)
-        yield from render_blocked(found, Style(False), 100) if found else ()
+    def _blocked(self) -> Iterator[RenderableType]:
+        """What is false stands below the action, as a column beside it has no room; what follows is indented alike."""
+        for each in self.session.blocked(self.here.number):
+            action, lines = blocked_words(each)
+            yield Text(action)
+            for number, (formula, remark) in enumerate(lines):
+                yield _indented(formula, 2 if number == 0 else 4)
+                yield from [_indented(remark, 4)] if remark else []
 
-    def _option(self, number: int, option: Option) -> Text:
+    def _option(self, number: int, option: Option) -> RenderableType:
         text = Text.assemble((f"{number + 1:>2} ", "dim"), (printable(title_of(option.step)), "bold"))
         if number in self.here.children:
             text.append(" •", "cyan")
@@ -203,11 +222,9 @@ class StepApp(App[None]):
             words = [f"{name} = {show(value)}" for name, value in option.state.raw.items()]
         else:
             words = [str(each) for each in step_words(self.here.taken.state.raw, option.state.raw, _WIDTH)]
-        for each in words[:_MOST_WORDS]:
-            text.append(f"\n   {printable(elided(each, _WIDTH))}", "dim")
-        if len(words) > _MOST_WORDS:
-            text.append(f"\n   … {len(words) - _MOST_WORDS} more", "dim")
-        return text
+        more = [f"… {len(words) - _MOST_WORDS} more"] if len(words) > _MOST_WORDS else []
+        lines = [*(printable(elided(each, _WIDTH)) for each in words[:_MOST_WORDS]), *more]
+        return Group(text, *(_indented(line, 3) for line in lines))
 
     def _watches(self) -> RenderableType:
         if not self.watched or self.here.taken is None:

@@ -137,10 +137,14 @@ def _with_caveat(result: Result, caveat: str) -> Result:
 
 def _reasons(doubts: list[Doubt]) -> str:
     """Not all of them: who removes these will be told the others."""
-    reasons = list(dict.fromkeys(f"{doubt.reason} ({doubt.span})" for doubt in doubts))
-    return "; ".join(reasons[:3])
+    places: dict[str, list[str]] = {}
+    for doubt in list(dict.fromkeys(doubts))[:_MOST_DOUBTS]:
+        found = places.setdefault(doubt.reason, [])
+        found += [str(doubt.span)] if str(doubt.span) not in found else []
+    return "; ".join(f"{reason} ({', '.join(found)})" for reason, found in places.items())
 
 
+_MOST_DOUBTS = 3
 _HELP = "look for a permuted value that is mentioned by name, or taken by CHOOSE"
 
 

@@ -245,9 +245,11 @@ class ModuleParser(ProofParser):
         match kind:
             case "CONSTANT":
                 params = self.declarations()
+                self.check_last_comma()
                 return tree.ConstantDeclaration(params, self.span_from(first))
             case "VARIABLE":
                 names = self.names("to declare")
+                self.check_last_comma()
                 return tree.VariableDeclaration(names, self.span_from(first))
             case "ASSUME" | "ASSUMPTION":
                 name = self.statement_name()
@@ -259,6 +261,14 @@ class ModuleParser(ProofParser):
                 proof = self.optional_proof(-1)
                 return tree.Theorem(self.tokens.text(first), name, body, proof, self.span_from(first))
         return tree.Separator(self.span_from(first))
+
+    def check_last_comma(self) -> None:
+        """`VARIABLES x, y,` takes the name of the definition in the next line for another variable."""
+        last = self.index - 1
+        if self.peek() in ("==", "(", "[") and self.kinds[last - 1] == "," and self.begins_line(last):
+            self.index = last
+            message = f"expected another name behind `,`, found the definition of `{self.tokens.text(last)}`"
+            self.fail("syntax-error", message, self.tokens.span(last - 1), help="leave out the last comma")
 
     def local_unit(self) -> tree.Unit:
         first = self.index

@@ -7,6 +7,7 @@ state: the graph keeps one action of several that lead to the same state.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from gristmill.reference.model import SpecificationModel
@@ -16,6 +17,7 @@ from gristmill.trace import Alternative, Remedy
 from gristmill.values import EvaluationError, show
 
 MOST_ALTERNATIVES = 12
+_HEAD = re.compile(r"\w+\s*\(([\w\s,]*)\)\s*==")  # of a definition with parameters
 _MOST_STATES = 200  # of a loop, in which actions are taken again
 
 _Instance = tuple[str, Parameters]
@@ -91,4 +93,14 @@ class Loop:
         kind = "WF" if len(numbers) == len(self.places) else "SF"
         subscript = self.model.variables[0] if len(self.model.variables) == 1 else "vars"
         bindings = tuple((each, show(value)) for each, value in parameters)
-        return Remedy(f"{kind}_{subscript}({name})", bindings, tuple(numbers))
+        action = self._called(name, {each for each, _ in parameters}) if parameters else name
+        return Remedy(f"{kind}_{subscript}({action})", bindings, tuple(numbers))
+
+    def _called(self, name: str, known: set[str]) -> str:
+        """As it can be written: `Take(c)` if that is how it is defined, and the values are those of its parameters."""
+        for action in self.model.actions:
+            if action.name == name and action.location is not None:
+                head = _HEAD.match(action.location.file.text, action.location.start)
+                names = [] if head is None else [each.strip() for each in head[1].split(",")]
+                return f"{name}({', '.join(names)})" if names and known.issuperset(names) else name
+        return name

@@ -16,6 +16,7 @@ from gristmill.building import Built, build
 from gristmill.checking.options import Options
 from gristmill.checking.walks import Walks
 from gristmill.cli.tlc import codes
+from gristmill.cli.tlc.expressions import MOST_STATES, counted
 from gristmill.cli.tlc.extras import Extras, extras
 from gristmill.cli.tlc.files import Files, configuration_of, module_path
 from gristmill.cli.tlc.messages import Elevated, Messages, duration, now
@@ -96,10 +97,18 @@ class Run:
         self._files().write(result)
         is_refused = codes.exit_status(code) == CONFIGURATION_ERROR  # TLC would not have begun
         if result.generated and self.asked.coverage and not is_refused:
-            print_coverage(self.messages, result.coverage, self.definitions, self.search.init)
+            self._print_coverage(result, options)
         if result.generated and not is_refused and not _is_initial(result):
             print_statistics(self.messages, result, complete=result.verdict == "ok")
         return self._exit(code, result)
+
+    def _print_coverage(self, result: Result, options: Options) -> None:
+        assert self.model is not None
+        parts = counted(self._built_quietly, self.model, result, options)
+        if parts is None:
+            self.messages.note(f"coverage is by action: by expression it is told of up to {MOST_STATES:,} states")
+        properties = (*self.model.invariants, *self.model.implied_actions)
+        print_coverage(self.messages, result.coverage, self.definitions, self.search.init, parts or (), properties)
 
     def _told(self, result: Result) -> int:
         """What there is to say of a run, violations at the end. Returns the code of what ended it."""
@@ -179,6 +188,11 @@ class Run:
         if model.init is not None:
             self.messages.say(codes.COMPUTING_INIT, "Computing initial states...")
         return replace(built, model=model, folder=self.root.parent)
+
+    def _built_quietly(self) -> Built:
+        """The same, of what has been read before."""
+        path = (self.root.parent, ".")
+        return build(self.extras.source, config=self.config, search_path=path, change=self._change)
 
     def _change(self, choices: Choices) -> Choices:
         self.choices = replace(choices, check_deadlock=choices.check_deadlock and self.asked.deadlock)

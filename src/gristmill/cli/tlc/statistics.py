@@ -6,10 +6,12 @@ import time
 from collections.abc import Sequence
 
 from gristmill.cli.tlc import codes
+from gristmill.cli.tlc.expressions import print_within
 from gristmill.cli.tlc.messages import Messages, now
 from gristmill.cli.tlc.places import Definitions, place
+from gristmill.ir.model import Named
 from gristmill.search.progress import Progress
-from gristmill.search.result import ActionCoverage, Result, Simulation
+from gristmill.search.result import ActionCoverage, ExpressionCoverage, Result, Simulation
 from gristmill.source import Span
 
 _MINUTE = 60.0
@@ -117,13 +119,26 @@ def print_success(messages: Messages, odds: float) -> None:
 
 
 def print_coverage(
-    messages: Messages, rows: Sequence[ActionCoverage], definitions: Definitions, init: Span | None
+    messages: Messages,
+    rows: Sequence[ActionCoverage],
+    definitions: Definitions,
+    init: Span | None,
+    parts: Sequence[ExpressionCoverage] = (),
+    properties: Sequence[Named] = (),
 ) -> None:
-    """By action: how many states it was the first to find, and how many it generated."""
+    """By action: how many states it was the first to find, and how many it generated; and how often its parts, and
+    those of properties, were evaluated, if that was counted."""
     messages.say(codes.COVERAGE_START, f"The coverage statistics at {now()}")
     for row in rows:
         where = init if row.initial else row.location
         code = codes.COVERAGE_INIT if row.initial else codes.COVERAGE_NEXT
         told = f"<{row.name}>" if where is None else f"<{row.name} {place(definitions.head(where))}>"
         messages.say(code, f"{told}: {row.distinct}:{row.generated}")
+        if where is not None:
+            print_within(messages, parts, definitions.body(where))
+    for each in properties if parts else ():
+        named = definitions.find(each.name)
+        if named is not None:
+            messages.say(codes.COVERAGE_PROPERTY, f"<{each.name} {place(definitions.head(named))}>")
+            print_within(messages, parts, definitions.body(named))
     messages.say(codes.COVERAGE_END, "End of statistics.")

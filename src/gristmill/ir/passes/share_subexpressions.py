@@ -37,7 +37,7 @@ def _bodies(model: Model) -> Iterator[Expression]:
         match node:
             case nodes.Quantified(_, _, body) | nodes.SetMap(_, body) | nodes.FunctionLiteral(_, body):
                 yield body
-            case nodes.Choose(_, body) | nodes.SetFilter(_, body):
+            case nodes.Choose(_, body) | nodes.SetFilter(_, body) | nodes.Let(_, _, _, body):
                 yield body
             case nodes.Call(definition) | nodes.OperatorArgument(definition) if definition.body is not None:
                 yield definition.body
@@ -54,7 +54,7 @@ class _Sharing(Rewriter):
         match new:
             case nodes.Quantified(_, _, body) | nodes.SetMap(_, body) | nodes.FunctionLiteral(_, body):
                 return self._with_body(new, "body", body, position)
-            case nodes.Choose(_, body):
+            case nodes.Choose(_, body) | nodes.Let(_, _, _, body):
                 return self._with_body(new, "body", body, position)
             case nodes.SetFilter(_, predicate):
                 return self._with_body(new, "predicate", predicate, position)
@@ -97,13 +97,18 @@ class _Sharing(Rewriter):
         return next(found, None)
 
     def _candidates(self, body: Expression, position: Position) -> Iterator[Expression]:
-        """What is certainly evaluated, the larger before its parts."""
-        waiting: list[Any] = [body]
+        """What is certainly evaluated, the larger before its parts.
+
+        What reads a name of a LET has no value outside of that; it is shared inside.
+        """
+        waiting: list[tuple[Any, frozenset[int]]] = [(body, frozenset())]
         while waiting:
-            node = waiting.pop(0)
-            if node is not body and self._is_worth_it(node, position):
+            node, inner = waiting.pop(0)
+            if node is not body and not _reads(node, inner) and self._is_worth_it(node, position):
                 yield node
-            waiting.extend(evaluated_first(node))
+            if isinstance(node, Let):
+                inner |= {*node.slots}
+            waiting.extend((each, inner) for each in evaluated_first(node))
 
     def _is_worth_it(self, node: Any, position: Position) -> bool:
         if type(node) not in EXPRESSIONS or not self.facts.is_of_this_state(node):
@@ -113,6 +118,11 @@ class _Sharing(Rewriter):
         if isinstance(node, Call) and not node.args and not node.definition.nested:
             return False
         return any(isinstance(each, _LOOPS) for each in reachable(node))
+
+
+def _reads(node: Any, slots: frozenset[int]) -> bool:
+    """Whether it may; slots of other frames are not told apart."""
+    return bool(slots) and any(isinstance(each, Local) and each.slot in slots for each in nodes_of(node))
 
 
 class _Same:

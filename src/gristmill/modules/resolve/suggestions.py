@@ -42,6 +42,8 @@ def library_index() -> dict[str, str]:
 _MEANT = {
     ":=": "to give a variable its next value, write `x' = …`; `:=` is the assignment of PlusCal, and an operator of the"
     " module Apalache",
+    "\\subset": "to say that all elements of a set are in another one, write `\\subseteq`",
+    "\\supset": "to say that a set has all elements of another one, write that one `\\subseteq` it",
     "/": "to divide integers, write `\\div`; `/` is an operator of the module Reals, whose numbers cannot be evaluated",
 }
 

@@ -24,7 +24,7 @@ from gristmill.native.run.graph import NativeRows
 from gristmill.search.behaviour import Path, deadlock, failed_trace, unmet, violation
 from gristmill.search.budget.limits import NO_LIMITS, Limits
 from gristmill.search.budget.memory import resident_bytes
-from gristmill.search.caveats import caveats, of_fingerprints, patience
+from gristmill.search.caveats import caveats, never_taken, of_fingerprints, patience
 from gristmill.search.core.search import (
     CheckpointError,
     CoreLimits,
@@ -39,7 +39,7 @@ from gristmill.search.core.search import (
 from gristmill.search.model import ActionPredicate, State, StatePredicate
 from gristmill.search.on_the_fly import Interim, Intervals
 from gristmill.search.progress import OnProgress, Progress
-from gristmill.search.result import NO_ERROR, CollisionOdds, Graph, Result, Violation
+from gristmill.search.result import NO_ERROR, ActionCoverage, CollisionOdds, Graph, Result, Violation
 from gristmill.search.statistics import coverage, obligations
 from gristmill.search.store import NONE
 from gristmill.search.verdict import Verdict
@@ -523,7 +523,13 @@ class _Run:
         name = predicate.name if predicate is not None and is_property else None
         prefix = f"Evaluating {name} failed: " if name else ""
         trace = failed_trace(self.model, path, failure)
-        found = Violation(failure.verdict, name, prefix + failure.message, trace if len(trace) else None)
+        found = Violation(
+            failure.verdict,
+            name,
+            prefix + failure.message,
+            trace if len(trace) else None,
+            explanation=failure.explanation,
+        )
         self.violations[failure.verdict, name] = found
         self.diagnostics = failure.diagnostics
 
@@ -582,7 +588,7 @@ class _Run:
     def _caveats(
         self,
         report: CoreReport,
-        rows: object,
+        rows: Sequence[ActionCoverage],
         seconds: float,
         incomplete: str | None,
         odds: CollisionOdds | None,
@@ -591,13 +597,13 @@ class _Run:
             yield "Not everything that was found wrong is told and counted here: the run was ended before."
         if self.violations and not self.options.keep_going:
             return
-        yield from caveats(self.model, rows, cut=report.cut, queue=report.queue, asked=self._asked_to_stop)  # type: ignore[arg-type]
+        yield from caveats(self.model, rows, cut=report.cut, queue=report.queue, asked=self._asked_to_stop)
         if odds is not None:
             yield of_fingerprints(odds)
             yield "What holds vacuously has not been looked for: that takes the states themselves."
         elif not (incomplete or self.violations or report.queue):
             states = Explored(self.engine, self.core, report.distinct)
-            yield from self.model.remarks(states, patience(seconds, self.options.limits.seconds))
+            yield from self.model.remarks(states, patience(seconds, self.options.limits.seconds), never_taken(rows))
 
 
 _KINDS: dict[Outcome, tuple[Verdict, str]] = {

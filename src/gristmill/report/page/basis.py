@@ -15,12 +15,14 @@ _MOST_NEVER = 50  # expressions that are listed
 
 
 def diagnostics(messages: Sequence[Diagnostic]) -> str:
-    """As they are on the terminal: with the line they are about."""
+    """As they are on the terminal: with the line they are about. What is a mere note has no colour."""
     if not messages:
         return ""
-    tone = "bad" if any(each.severity == "error" for each in messages) else "warning"
-    inside = "".join(f"<pre>{text(render_text([each]).strip())}</pre>" for each in messages)
-    return f'<section id="messages" class="messages {tone}">{inside}</section>'
+    tones = {"error": "bad", "warning": "warning", "note": "note"}
+    inside = "".join(
+        f'<pre class="{tones[each.severity]}">{text(render_text([each]).strip())}</pre>' for each in messages
+    )
+    return f'<section id="messages" class="messages">{inside}</section>'
 
 
 def coverage(result: Result, *, simulated: bool) -> str:

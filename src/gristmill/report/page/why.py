@@ -25,7 +25,8 @@ def why_html(violation: Violation) -> str:
 def _parts(violation: Violation) -> Iterator[str]:
     if violation.explanation is not None:
         here = " of this behaviour" if violation.verdict == "liveness" else " here" if violation.trace else ""
-        yield f"<h2>Why {text(violation.property or 'it')} is false{here}</h2>"
+        what = "the assertion" if violation.verdict == "assert" else violation.property or "it"
+        yield f"<h2>Why {text(what)} is false{here}</h2>"
         yield f'<ul class="formula">{explanation_html(violation.explanation)}</ul>'
     if violation.mapped:
         what = "step" if violation.mapped[0].before is not None else "state"
