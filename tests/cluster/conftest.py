@@ -9,7 +9,8 @@ import pytest
 @pytest.fixture(scope="session")
 def ray() -> Iterator[Any]:
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'gristmill[cluster]'")
-    from gristmill.cluster.team import Address, Team
+    from gristmill.cluster.connection import Address
+    from gristmill.cluster.team import Team
 
     team = Team(Address(None, 5))
     yield team._ray

@@ -5,16 +5,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from models import SAFE, STRINGS, TOKENS, VIOLATED
+from models import SAFE, STRINGS, SYMMETRIC, TOKENS, VIOLATED
 
 from gristmill.building import build
 from gristmill.checking.options import Options
+from gristmill.cluster.connection import parse_address
 from gristmill.cluster.errors import ClusterError
 from gristmill.cluster.levels import LevelError, Levels
 from gristmill.cluster.partition import Inserted, Partition
 from gristmill.cluster.refusals import refuse
-from gristmill.cluster.task import Learnt, Task, pickled
-from gristmill.cluster.team import parse_address
+from gristmill.cluster.task import History, Learnt, Task, pickled
 from gristmill.evaluate.context import Context
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.ir.model import Model
@@ -101,21 +101,24 @@ def initial(model: Model) -> bytes:
         )
 
 
-def partitions(config: str, owners: int, folder: Path) -> tuple[list[Partition], bytes]:
+def partitions(config: str, owners: int, folder: Path, least: int = 4) -> tuple[list[Partition], bytes]:
     model = build(TOKENS, config=config).model
     states = initial(model)
-    task = Task(pickled(model), len(model.world.positions), owners, False, str(folder))
-    learnt = Learnt((states[3:],), least=4)
-    return [Partition(task, number, learnt) for number in range(owners)], states
+    task = Task(pickled(model), len(model.world.positions), owners, "SYMMETRY" in config, str(folder))
+    return [Partition(task, number, learnt(states, least)) for number in range(owners)], states
 
 
-def level(parts: list[Partition], number: int) -> list[tuple[bytes, ...]]:
-    """Expand a level to its end; the batches of each partition."""
+def learnt(states: bytes, least: int) -> Learnt:
+    return Learnt((states[3:],), least=least)
+
+
+def level(parts: list[Partition], number: int, again: bool = False) -> list[tuple[bytes, ...]]:
+    """Expand a level to its end, perhaps once more; the batches of each partition."""
     found = []
     for part in parts:
-        start, _ = part.begin(number)
-        report, *batches = part.expand(number, start, 1 << 30)
+        report, *batches = part.expand(number, 1 << 30, True, again)
         assert report.misfit is None
+        assert report.left == 0
         assert report.generated == report.cut + report.repeated + report.unknown + sum(report.sent)
         found.append(tuple(batches))
     return found
@@ -132,10 +135,12 @@ def grown(parts: list[Partition], states: bytes, levels: int) -> None:
 
 
 def deliver(parts: list[Partition], batches: list[tuple[bytes, ...]]) -> list[Inserted]:
-    return [
-        part.insert(*(batches[sender][owner] for sender in range(len(parts)) if sender != owner))
-        for owner, part in enumerate(parts)
-    ]
+    """Those that have something in them, each with its sender."""
+    found = []
+    for owner, part in enumerate(parts):
+        senders = [sender for sender in range(len(parts)) if batches[sender][owner]]
+        found.append(part.insert(tuple(senders), *(batches[sender][owner] for sender in senders)))
+    return found
 
 
 def stored(parts: list[Partition]) -> list[int]:
@@ -147,21 +152,50 @@ def test_a_level_that_is_done_again_changes_nothing(tmp_path: Path) -> None:
     grown(parts, states, 3)
     before = stored(parts)
     for _ in range(2):
-        deliver(parts, level(parts, 3))
+        deliver(parts, level(parts, 3, again=True))
         for part in parts:
             part.save(4)
         assert stored(parts) == before
 
 
-def test_a_partition_is_made_again_from_its_files(tmp_path: Path) -> None:
+@pytest.mark.parametrize("least", [4, 1])
+def test_a_partition_is_made_again_from_its_files(tmp_path: Path, least: int) -> None:
+    """Also with another layout than the one that the files were written with."""
     parts, states = partitions(SAFE, 2, tmp_path)
-    grown(parts, states, 4)
+    grown(parts, states, 2)
+    level(parts, 2, again=True)  # from here on, files begin anew with what they define
+    for part in parts:
+        part.save(3)
+    deliver(parts, level(parts, 3, again=True))
+    for part in parts:
+        part.save(4)
     counts = tuple(b - a for a, b in zip(parts[1].ends, parts[1].ends[1:], strict=False))
-    again, _ = partitions(SAFE, 2, tmp_path)
-    assert again[1].restore(None, counts) is None
+    again, _ = partitions(SAFE, 2, tmp_path, least)
+    history = History(counts, (0,) * len(counts), (learnt(states, 4),))
+    assert again[1].restore(learnt(states, least), True, history) is None
     assert again[1].ends == parts[1].ends
-    last = parts[1].ends[-1] - 1
-    assert again[1].state(last) == parts[1].state(last)
+    for number in range(parts[1].ends[-1]):
+        assert again[1].state(number) == parts[1].state(number)
+
+
+@pytest.mark.parametrize("config", [SAFE, SYMMETRIC])
+def test_all_states_are_there_once_and_all_owners_have_some(tmp_path: Path, config: str) -> None:
+    parts, states = partitions(config, 5, tmp_path)
+    grown(parts, states, 6)
+    alone, _ = partitions(config, 1, tmp_path / "alone")
+    grown(alone, states, 6)
+    assert sum(stored(parts)) == stored(alone)[0]
+    assert min(stored(parts)) > 0
+
+
+def test_a_batch_that_is_missing_is_noticed(tmp_path: Path) -> None:
+    parts, states = partitions(SAFE, 2, tmp_path)
+    grown(parts, states, 1)
+    level(parts, 2)
+    for part in parts:
+        part.save(3)
+    assert any(each.gap for each in deliver(parts, level(parts, 3)))
+    assert not any(each.gap for each in deliver(parts, level(parts, 3, again=True)))
 
 
 def test_what_is_wrong_is_told_also_if_the_level_is_done_again(tmp_path: Path) -> None:
@@ -176,15 +210,18 @@ def test_what_is_wrong_is_told_also_if_the_level_is_done_again(tmp_path: Path) -
         for part in parts:
             part.save(number + 1)
         number += 1
-    deliver(parts, level(parts, number))  # once more, as after a loss
+    deliver(parts, level(parts, number, again=True))  # as after a loss
     assert any(part.save(number + 1).events for part in parts)
 
 
 def test_a_batch_that_was_damaged_is_refused(tmp_path: Path) -> None:
     parts, states = partitions(SAFE, 2, tmp_path)
-    grown(parts, states, 1)
-    batch = level(parts, 2)[0][1]
+    grown(parts, states, 2)
+    batch = bytearray(next(each[1] for each in level(parts, 3) if each[1]))
     with pytest.raises(LeaveToReferenceError):
-        parts[1].insert(batch[:-1])
-
-
+        parts[1].insert((0,), bytes(batch[:-1]))
+    for at in range(0, len(batch), 7):
+        batch[at] ^= 1
+        with pytest.raises(LeaveToReferenceError):
+            parts[1].insert((0,), bytes(batch))
+        batch[at] ^= 1

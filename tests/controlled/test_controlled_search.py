@@ -275,7 +275,7 @@ def test_workers_end_even_within_a_program_that_catches_everything(tmp_path: Pat
                 really_sleep(60)
 
     plan = Plan(stubborn, "random", 0, Settings(), 10, None, None, False, Deadline())
-    with crew(2, Laboratory(), plan.perform, plan.deadline) as hands:
+    with crew(2, Laboratory(), plan) as hands:
         assert isinstance(hands, Others)
         hands.workers.connections[0].send(next(iter(plan.batches())))
         while not (tmp_path / "busy").exists():

@@ -11,12 +11,13 @@ import click
 from gristmill.cli.explore_asyncio import explore_asyncio, write
 from gristmill.cli.explore_options import Sectioned, options_of_explore, reject_options
 from gristmill.cli.output import terminal_width
+from gristmill.cluster.errors import ClusterError
 from gristmill.explore.api import explore as explore_system
 from gristmill.explore.options import Options
 from gristmill.explore.result import Bounds, Counts, Result, SearchName, verdict_of
 from gristmill.explore.schedules import replay_saved
 from gristmill.explore.system import System
-from gristmill.explore.target import fail, find_target
+from gristmill.explore.target import fail, find_target, loader
 from gristmill.explore.text import drawn, render, to_json
 from gristmill.report.progress import ProgressLine
 from gristmill.trace.chart import render_svg
@@ -48,7 +49,7 @@ def explore(file: str, name: str | None, **options: Any) -> None:
 
 
 def explore_processes(system: System, file: str, options: dict[str, Any]) -> None:
-    result = replayed(system, options["replay_from"]) if options["replay_from"] else searched(system, options)
+    result = replayed(system, options["replay_from"]) if options["replay_from"] else searched(system, file, options)
     text = to_json(system, result) if options["output"] == "json" else render(system, result, terminal_width())
     click.echo(text, nl=False)
     if options["html"]:
@@ -65,14 +66,16 @@ def explore_processes(system: System, file: str, options: dict[str, Any]) -> Non
     sys.exit(result.exit_code)
 
 
-def searched(system: System, options: dict[str, Any]) -> Result:
+def searched(system: System, file: str, options: dict[str, Any]) -> Result:
     search: SearchName = options["search"] or "dbss"
-    names = "por symmetry engine runs seed pct_depth workers verify_decomposition".split()
+    names = "por symmetry engine runs seed pct_depth workers verify_decomposition cluster".split()
     bounds = Bounds(options["depth"], options["states"], options["seconds"])
     progress = ProgressLine(sys.stderr) if options["output"] == "text" else None
     given = {name: options[name] for name in names}
     try:
-        return explore_system(system, Options(search, bounds=bounds, on_progress=progress, **given))
+        return explore_system(system, Options(search, bounds=bounds, on_progress=progress, load=loader(file), **given))
+    except ClusterError as error:
+        fail("cluster", str(error), error.help)
     finally:
         if progress is not None:
             progress.close()

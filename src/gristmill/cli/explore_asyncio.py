@@ -12,6 +12,7 @@ import click
 
 from gristmill.cli.hashes import steady_hashes
 from gristmill.cli.output import terminal_width
+from gristmill.cluster.errors import ClusterError
 from gristmill.controlled.failure import Failure, load
 from gristmill.controlled.plan import SearchKind
 from gristmill.controlled.report import failure_text, result_text, to_json
@@ -19,7 +20,7 @@ from gristmill.controlled.run import Program, Run
 from gristmill.controlled.search import Result, explore, replay
 from gristmill.controlled.settings import Settings
 from gristmill.controlled.strategies import Diverged
-from gristmill.explore.target import fail
+from gristmill.explore.target import fail, loader
 from gristmill.report.progress import ProgressLine
 from gristmill.search.verdict import EXIT_CODES
 from gristmill.trace.chart import render_svg
@@ -32,7 +33,7 @@ def explore_asyncio(program: Program, file: str, options: dict[str, Any]) -> Non
     if options["replay_from"]:
         follow(program, options)
     steady_hashes()
-    result = searched(program, options)
+    result = searched(program, file, options)
     paths = [_numbered(options["save_to"] or SAVED, number) for number in range(1, len(result.failures) + 1)]
     saved = list(zip(result.failures.values(), paths, strict=True))
     if options["output"] == "json":
@@ -52,7 +53,7 @@ def explore_asyncio(program: Program, file: str, options: dict[str, Any]) -> Non
     sys.exit(result.exit_code)
 
 
-def searched(program: Program, options: dict[str, Any]) -> Result:
+def searched(program: Program, file: str, options: dict[str, Any]) -> Result:
     search: SearchKind = options["search"] or "random"
     if search not in get_args(SearchKind):
         known = ", ".join(get_args(SearchKind))
@@ -73,9 +74,13 @@ def searched(program: Program, options: dict[str, Any]) -> Result:
             seconds=options["seconds"],
             workers=options["workers"],
             on_progress=progress,
+            cluster=options["cluster"],
+            load=loader(file),
         )
     except ValueError as error:
         fail("explore-scenario", str(error))
+    except ClusterError as error:
+        fail("cluster", str(error), error.help)
     finally:
         if progress is not None:
             progress.close()

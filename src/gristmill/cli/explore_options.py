@@ -35,6 +35,11 @@ EVERY = [
     option("--seed", type=int, metavar="N", default=0, help="Of random and pct."),
     option("--pct-depth", type=_AT_LEAST_1, metavar="N", default=3, help="Of pct: depth of the bug."),
     option("--workers", type=_AT_LEAST_1, metavar="N", default=1, help="Processes that share the work."),
+    option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Have the runs done by Ray actors: local:4 starts four here, HOST:PORT is a cluster that runs.",
+    ),
     option("--save", "save_to", type=click.Path(dir_okay=False), help="Keep the schedule of a failure in a file."),
     option("--replay", "replay_from", type=click.Path(dir_okay=False), help="Follow a schedule that was kept."),
     option("--svg", type=click.Path(dir_okay=False), help="Draw the run of a failure into a file."),

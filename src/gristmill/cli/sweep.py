@@ -3,13 +3,13 @@
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import click
 
 from gristmill.report.json import result_document
 from gristmill.search import Result
 from gristmill.search.verdict import FORMAT
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.source.render import dumped
 
 

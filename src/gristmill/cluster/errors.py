@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from gristmill.cluster.task import Misfit
-
 
 class ClusterError(Exception):
     """The search cannot go on; the message is a sentence, and `help` says what to do."""
@@ -21,11 +17,3 @@ class MismatchError(ClusterError):
 
 class LostError(Exception):
     """An actor has died, or something that it had made."""
-
-
-class MisfitsError(Exception):
-    """States do not fit the layouts of some partitions."""
-
-    def __init__(self, misfits: Sequence[Misfit]) -> None:
-        super().__init__(len(misfits))
-        self.misfits = tuple(misfits)

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path as Folder
 from typing import Literal
 
-from gristmill.checking.head_start import first_level
+from gristmill.checking.head_start import first_level, head_start_for
 from gristmill.checking.run import Check
+from gristmill.cluster.connection import parse_address
 from gristmill.cluster.errors import ClusterError
 from gristmill.cluster.search import ClusterSearch
 from gristmill.cluster.task import Learnt, Task, pickled
-from gristmill.cluster.team import Team, parse_address
+from gristmill.cluster.team import Team
 from gristmill.cluster.telling import Told, failed, told, told_of_initial
 from gristmill.native.codec import decode_several, encode_several
 from gristmill.native.errors import NoNativeFormError
@@ -36,6 +37,7 @@ from gristmill.source import Diagnostic
 from gristmill.values import EvaluationError
 
 AT_ONCE = 100_000  # states that an actor generates in a round
+_FEW = 4  # actors: if there are more, rounds are larger, as each has a batch for every other
 _SAMPLES = 4_000  # states that travel to the actors, to learn a layout from
 
 
@@ -135,7 +137,9 @@ class _Run:
 
     def begin(self) -> ClusterSearch:
         check, explorer = self.explorer.check, self.explorer
-        samples = tuple(encode_several(each) for each in first_level(self.model)[:_SAMPLES])
+        samples = tuple(
+            encode_several(each) for each in first_level(self.model, head_start_for(self.model.specified))[:_SAMPLES]
+        )
         team = explorer.open()
         task = Task(
             pickled(check.model),
@@ -143,9 +147,11 @@ class _Run:
             team.owners,
             self.model.symmetry is not None,
             str(explorer.saved_in()),
+            check.options.checkpoint is not None,
         )
         progress = check.options.on_progress
-        explorer.search = ClusterSearch(team, task, Learnt(samples), self.limits, progress, AT_ONCE)
+        most = AT_ONCE * max(1, team.owners // _FEW)
+        explorer.search = ClusterSearch(team, task, Learnt(samples), self.limits, progress, most)
         return explorer.search
 
     # ---------------------------------------------------------------------------------------------------- what is wrong

@@ -1,7 +1,7 @@
 """The levels of one partition in files, from which it can be made again.
 
 A file has blocks, each with its size and checksum in front, and at its end the number of states. It is complete or not
-there at all: it gets its name when everything is on the disk.
+there at all: it gets its name when everything is in it. Files that are to survive their machine are on the disk before.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ class LevelError(Exception):
 
 
 class Levels:
-    def __init__(self, folder: Path, number: int) -> None:
+    def __init__(self, folder: Path, number: int, is_shared: bool = False) -> None:
         self.folder = folder / f"partition-{number}"
+        self.is_shared = is_shared  # another machine may have to read it when this one is gone
 
     def path(self, level: int) -> Path:
         return self.folder / f"level-{level:06}"
@@ -39,8 +40,9 @@ class Levels:
                     file.write(_BLOCK.pack(len(block), zlib.crc32(block)))
                     file.write(block)
                 file.write(_END.pack(_MARK, count))
-                file.flush()
-                os.fsync(file.fileno())
+                if self.is_shared:
+                    file.flush()
+                    os.fsync(file.fileno())
                 size = file.tell()
             unfinished.replace(path)
         except OSError as error:

@@ -8,18 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gristmill.checking.native import NativeExplorer
-from gristmill.checking.options import Options
-from gristmill.checking.run import Check
 from gristmill.cluster.levels import Levels
-from gristmill.cluster.task import Learnt, Misfit, Task, unpickled
-from gristmill.native.codec import decode_several, encode_several
+from gristmill.cluster.opening import Opened
+from gristmill.cluster.task import History, Learnt, Misfit, Task, unpickled
+from gristmill.native.codec import encode_several
 from gristmill.native.errors import MisfitInRunError, NoNativeFormError
-from gristmill.native.plan.layout import widths
-from gristmill.native.run.engine import Engine
-from gristmill.native.run.partition import INITIAL, RESTORED, SENT, NativePartition
-from gristmill.reference.model import SpecificationModel
-from gristmill.reference.permutations import permutation_group
+from gristmill.native.run.partition import INITIAL, MOVED, SAVED, SENT, GapError, NativePartition
 from gristmill.search.budget.memory import resident_bytes
 from gristmill.source.quick_dataclass import dataclass
 from gristmill.source.stack import with_deep_stack
@@ -42,9 +36,11 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
-    """One call of `expand`. `sent`: to each owner, with itself."""
+    """One call of `expand`. `states`: of the level; `left`: to be expanded yet; `sent`: to each owner, with itself;
+    `defined`: values that were sent along."""
 
-    following: int
+    states: int = 0
+    left: int = 0
     expanded: int = 0
     generated: int = 0
     cut: int = 0
@@ -55,15 +51,19 @@ class Expanded:
     taken: tuple[int, ...] = ()
     names: int = 0
     memory: int = 0
+    defined: int = 0
     misfit: Misfit | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Inserted:
-    received: int
+    """`gap`: a batch that should have come before is lost."""
+
+    received: int = 0
     stored: int = 0
     names: int = 0
     misfit: Misfit | None = None
+    gap: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,76 +88,84 @@ class Partition:
 
     def __init__(self, task: Task, number: int, learnt: Learnt) -> None:
         self.task, self.number = task, number
-        self.levels = Levels(Path(task.folder), number)
+        self.levels = Levels(Path(task.folder), number, task.is_shared)
         self.model = unpickled(task.model)
-        self.native: NativePartition | None = None
-        self.engine: Engine | None = None
         self.ends = [0]  # of each level that is complete, the number of states up to its end
+        self.at = 0  # the next state of the level to be expanded
         self.begun = 0  # the level that is being expanded
         self.wrong: list[Event] = []  # in that, and in what was stored for the next one
         with self.model.world.active():
-            with_deep_stack(lambda: self._open(learnt))
+            self.opened: Opened | None = with_deep_stack(lambda: Opened(self.model, self.task, self.number, learnt))
 
-    def process(self) -> int:
-        return os.getpid()
+    def who(self) -> tuple[int, str, str]:
+        """Its process, its machine as Ray calls it, and the digest of its program."""
+        return os.getpid(), os.uname().nodename, self._opened().digest
 
     # ------------------------------------------------------------------------------------------------------ making it
 
+    def _opened(self) -> Opened:
+        assert self.opened is not None
+        return self.opened
+
+    @property
+    def _native(self) -> NativePartition:
+        return self._opened().native
+
+    @property
+    def words(self) -> int:
+        """Of a state, in memory and when it travels."""
+        return self._opened().engine.words
+
     def _open(self, learnt: Learnt) -> None:
-        check = Check(self.model, Options(engine="native"), NativeExplorer)
-        for constant in self.model.constants:
-            check.evaluator.value(constant.code)()
-        explorer = check.explorer
-        assert isinstance(explorer, NativeExplorer)
-        searchable = SpecificationModel(self.model, check.evaluator)
-        if not self.task.symmetric:
-            searchable.symmetry = None
-        group = permutation_group(self.model.symmetry, check.evaluator) if self.task.symmetric else []
-        samples = [tuple(decode_several(each, len(self.model.variables))) for each in learnt.samples]
-        found = explorer.layout(samples, learnt.leaves, group)
-        generated = explorer.generate(found, widths(samples, found, learnt.least))
-        self.engine = Engine(generated, explorer.compile(generated), searchable)
-        if group:  # the first in the order of values: the same one in every process
-            self.engine.set_symmetry(group, order=self.model.variable_order)
-        self.native = NativePartition(self.engine, self.task.owners, self.number)
+        if self.opened is not None:
+            self.opened.close()
+            self.opened = None
+        self.opened = Opened(self.model, self.task, self.number, learnt)
 
-    def _close(self) -> None:
-        if self.native is not None:
-            self.native.close()
-        if self.engine is not None:
-            self.engine.close()
-        self.native = self.engine = None
-
-    def restore(self, learnt: Learnt | None, counts: tuple[int, ...]) -> Misfit | None:
-        """Make it again from its files, with so many states in each level; `learnt`: with another layout."""
+    def restore(self, learnt: Learnt, is_new: bool, history: History) -> Misfit | None:
+        """Make it again from its files; unless `is_new`, with another layout, `learnt`."""
 
         def run() -> Misfit | None:
-            if learnt is not None:
-                self._close()
+            if not is_new:
                 self._open(learnt)
             self.ends, self.wrong = [0], []  # what is stored from now on is checked
-            native = self._native()
-            for level, count in enumerate(counts, 1):
-                for block in self.levels.load(level):
-                    native.insert(block, RESTORED)
-                self.ends.append(native.stored)
-                if native.stored - self.ends[-2] != count:
-                    have = native.stored - self.ends[-2]
-                    raise RuntimeError(f"level {level} of partition {self.number} had {count} states, its file {have}")
+            native = self._native
+            older: dict[int, Opened] = {}
+            try:
+                for level, (count, layout) in enumerate(zip(history.counts, history.learnt, strict=True), 1):
+                    if history.layouts[layout] == learnt:
+                        reader = None
+                    elif layout not in older:
+                        reader = older[layout] = Opened(self.model, self.task, self.number, history.layouts[layout])
+                    else:
+                        reader = older[layout]
+                    for block in self.levels.load(level):
+                        if reader is None:
+                            native.insert(block, SAVED)
+                        else:
+                            native.insert(reader.native.translated(block), MOVED)
+                    self._close_level(level, count)
+            finally:
+                for each in older.values():
+                    each.close()
             return None
 
         return self._guarded(run, lambda misfit: misfit)
 
-    def _native(self) -> NativePartition:
-        assert self.native is not None
-        return self.native
+    def _close_level(self, level: int, count: int) -> None:
+        self.ends.append(self._native.stored)
+        have = self.ends[-1] - self.ends[-2]
+        if have != count:
+            raise RuntimeError(f"level {level} of partition {self.number} had {count} states, its file {have}")
 
     def _guarded(self, run: Callable[[], Answer], misfit: Callable[[Misfit], Answer]) -> Answer:
         with self.model.world.active():
             try:
                 return with_deep_stack(run)
             except MisfitInRunError as error:
-                return misfit(Misfit(error.variable, error.width, tuple(_encoded(error.states))))
+                slots = self._opened().engine.generated.widths if error.counts else ()
+                states = tuple(_encoded(error.states))
+                return misfit(Misfit(error.variable, error.width, states, tuple(error.counts), slots))
 
     # ------------------------------------------------------------------------------------------------------ searching
 
@@ -165,30 +173,37 @@ class Partition:
         """Of all initial states, its own. They have been checked."""
 
         def run() -> Inserted:
-            native = self._native()
+            native = self._native
             native.insert(batch, INITIAL)
             return Inserted(native.counts().received, native.stored, len(self.model.world.positions))
 
-        return self._guarded(run, lambda misfit: Inserted(0, misfit=misfit))
+        return self._guarded(run, lambda misfit: Inserted(misfit=misfit))
 
-    def begin(self, level: int) -> tuple[int, int]:
-        """The level begins, perhaps once more: where its states stand."""
-        self._native().forget()
+    def _begin(self, level: int, again: bool) -> None:
+        if again:
+            self._native.forget()
         if level != self.begun:
             self.begun, self.wrong = level, []
-        return self.ends[level - 1], self.ends[level]
+            self._opened().improve()
+        self.at = self.ends[level - 1]
 
-    def expand(self, level: int, start: int, most: int) -> Any:
-        """`Expanded`, then a batch for each owner; a tuple, each part of which travels by itself."""
+    def expand(self, level: int, most: int, begins: bool, again: bool) -> Any:
+        """`Expanded`, then a batch for each owner; a tuple, each part of which travels by itself.
+
+        `begins`: the level begins; `again`: once more, and what was sent may be lost.
+        """
 
         def run() -> tuple[Any, ...]:
-            native = self._native()
-            following = native.expand(start, self.ends[level], most)
+            if begins:
+                self._begin(level, again)
+            native, end = self._native, self.ends[level]
+            self.at = native.expand(self.at, end, most)
             self._note_events()
             counts = native.counts()
             batches = [native.batch(owner) for owner in range(self.task.owners)]
             report = Expanded(
-                following,
+                end - self.ends[level - 1],
+                end - self.at,
                 counts.expanded,
                 counts.generated,
                 counts.cut,
@@ -199,31 +214,35 @@ class Partition:
                 tuple(native.taken()),
                 len(self.model.world.positions),
                 resident_bytes(),
+                counts.defined,
             )
             return (report, *(data for data, _ in batches))
 
         nothing = (b"",) * self.task.owners
-        return self._guarded(run, lambda misfit: (Expanded(start, misfit=misfit), *nothing))
+        return self._guarded(run, lambda misfit: (Expanded(misfit=misfit), *nothing))
 
-    def insert(self, *batches: bytes) -> Inserted:
+    def insert(self, senders: tuple[int, ...], *batches: bytes) -> Inserted:
         """States of the next level that others have found."""
 
         def run() -> Inserted:
-            native, received = self._native(), 0
-            for batch in batches:
-                native.insert(batch, SENT)
+            native, received = self._native, 0
+            for sender, batch in zip(senders, batches, strict=True):
+                native.insert(batch, SENT, sender)
                 self._note_events()
                 received += native.counts().received
             return Inserted(received, native.stored, len(self.model.world.positions))
 
-        return self._guarded(run, lambda misfit: Inserted(0, misfit=misfit))
+        try:
+            return self._guarded(run, lambda misfit: Inserted(misfit=misfit))
+        except GapError:
+            return Inserted(gap=True)
 
     def _note_events(self) -> None:
         """Of many, some are enough."""
         if len(self.wrong) < _MOST_WRONG:
             self.wrong += (
                 Event(int(kind), each.parent, each.action, each.state)
-                for kind, each in self._native().events()
+                for kind, each in self._native.events()
                 if each.parent is not None
             )
 
@@ -231,8 +250,7 @@ class Partition:
         """The states found for a level are all there: write them to its file."""
 
         def run() -> Saved:
-            native, engine = self._native(), self.engine
-            assert engine is not None
+            native, engine = self._native, self._opened().engine
             del self.ends[level:]
             start, end = self.ends[level - 1], native.stored
             size = self.levels.save(level, end - start, self._blocks(start, end))
@@ -248,16 +266,14 @@ class Partition:
 
     def _blocks(self, start: int, end: int) -> Iterator[bytes]:
         for at in range(start, end, _AT_ONCE):
-            yield self._native().saved(at, min(end, at + _AT_ONCE))
+            yield self._native.saved(at, min(end, at + _AT_ONCE))
 
     def state(self, number: int) -> tuple[int | None, int | None, bytes]:
         """Its parent's number everywhere, the action, and the state."""
 
         def run() -> tuple[int | None, int | None, bytes]:
-            native = self._native()
-            assert self.engine is not None
-            core = native.core
-            return core.parent(number), core.action(number), encode_several(self.engine.state(core.state(number)))
+            core, engine = self._native.core, self._opened().engine
+            return core.parent(number), core.action(number), encode_several(engine.state(core.state(number)))
 
         def misfit(_: Misfit) -> tuple[int | None, int | None, bytes]:
             raise RuntimeError("a state that is stored does not fit")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gristmill.checking.options import Options
 from gristmill.checking.run import Check, watched
+from gristmill.cluster.connection import import_ray, parse_address
 from gristmill.cluster.errors import ClusterError
 from gristmill.cluster.explorer import ClusterExplorer, refused
 from gristmill.cluster.refusals import refuse
-from gristmill.cluster.team import import_ray, parse_address
 from gristmill.ir.model import Model
 from gristmill.search import Result
 

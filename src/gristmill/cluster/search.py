@@ -1,7 +1,8 @@
 """Breadth-first search by actors, each of which owns a part of the states; level by level.
 
 Within a level, partitions expand their states in rounds. What each has found for another is stored there, before the
-next level begins. So the states of a level, their number, and how many were generated are those of one machine.
+next level begins. So the states of a level, their number, and how many were generated are those of one machine. In a
+long level a partition has its next round to do before what it has found in this one was delivered, so that none waits.
 
 Nothing is believed that can be counted: what one partition says it has sent, the other must have received; what was
 generated must be what was sent, cut or known; a level must have been expanded to its last state. When all partitions
@@ -12,14 +13,15 @@ is done again from its beginning: storing a state twice changes nothing, and all
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import field
 from functools import partial
 from typing import Any, TypeVar
 
-from gristmill.cluster.errors import ClusterError, LostError, MisfitsError, MismatchError
+from gristmill.cluster.errors import ClusterError, LostError, MismatchError
 from gristmill.cluster.partition import Event, Expanded, Inserted, Saved
-from gristmill.cluster.task import Learnt, Task, learnt_from
+from gristmill.cluster.task import History, Learnt, MisfitsError, Task, learnt_from
 from gristmill.cluster.team import Team
 from gristmill.search import Limits, OnProgress
 from gristmill.search.budget.limits import LimitReached
@@ -31,6 +33,7 @@ Answer = TypeVar("Answer")
 _MOST_LOSSES = 8  # one after the other, without a level being finished
 _MOST_LAYOUTS = 24
 _MOST_SAMPLES = 20_000
+_LONG = 20_000  # states of a partition in a level, for which it takes several rounds, perhaps
 
 
 @dataclass(slots=True)
@@ -42,13 +45,14 @@ class Totals:
     expanded: int = 0
     repeated: int = 0
     sent: int = 0  # from one partition to another
+    defined: int = 0  # values that were sent along
     bytes: int = 0  # saved
     taken: list[int] = field(default_factory=list)
     found: list[int] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
 
     def add(self, other: Totals) -> None:
-        for name in ("generated", "cut", "expanded", "repeated", "sent", "bytes"):
+        for name in ("generated", "cut", "expanded", "repeated", "sent", "defined", "bytes"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.taken = _sums(self.taken, other.taken)
         self.found = _sums(self.found, other.found)
@@ -76,12 +80,14 @@ class ClusterSearch:
         self.owners = task.owners
         self.totals = Totals()
         self.counts: list[tuple[int, ...]] = []
+        self._layouts = [learnt]  # all that there were
+        self._saved_with: list[int] = []  # for each level that is over, which of them
         self.memory: tuple[Saved, ...] = ()
         self.losses = 0  # actors that were started again
-        self.layouts = 1
         self.rounds = 0
         self._initial: bytes | None = None
         self._most = most
+        self._again = False  # the level that is being done was begun before
         self._on_progress = on_progress
         self._started = time.monotonic()
         self._now = Totals()  # of the level that is being done
@@ -166,7 +172,7 @@ class ClusterSearch:
                     self._replace()
                 elif trouble is not None:
                     self._learn(trouble)
-                self._now = Totals()
+                self._now, self._again = Totals(), trouble is not None
                 return attempt()
             except LostError as error:
                 trouble, losses = error, losses + 1
@@ -181,7 +187,7 @@ class ClusterSearch:
         first, *others = numbers
         self.team.start(first, self.task, self.learnt)
         if others:
-            self._gather({first: self.team.call(first, "process")})
+            self._gather({first: self.team.call(first, "who")})
         for number in others:
             self.team.start(number, self.task, self.learnt)
 
@@ -194,27 +200,45 @@ class ClusterSearch:
         if dead:
             self._start(dead)
             self.losses += len(dead)
-            self._restore(dead, None)
+            self._restore(dead, is_new=True)
 
     def _learn(self, trouble: MisfitsError) -> None:
         """All partitions get a layout that fits, and take up what they had saved."""
         before = self.learnt
         self.learnt = learnt_from(before, trouble.misfits)
-        self.layouts += 1
-        if self.layouts > _MOST_LAYOUTS or self.learnt == before or len(self.learnt.samples) > _MOST_SAMPLES:
+        self._layouts.append(self.learnt)
+        if len(self._layouts) > _MOST_LAYOUTS or self.learnt == before or len(self.learnt.samples) > _MOST_SAMPLES:
             raise ClusterError("no layout fits its states for long", "check it without --cluster")
-        self._restore(range(self.owners), self.learnt)
+        self._restore(range(self.owners), is_new=False)
 
-    def _restore(self, numbers: Iterable[int], learnt: Learnt | None) -> None:
+    def _restore(self, numbers: Iterable[int], is_new: bool) -> None:
+        """`is_new`: they have just been started."""
+        used = tuple(sorted(set(self._saved_with)))
+        layouts = tuple(self._layouts[each] for each in used)
+        learnt = tuple(used.index(each) for each in self._saved_with)
         misfits = self._gather(
             {
-                number: self.team.call(number, "restore", learnt, tuple(level[number] for level in self.counts))
+                number: self.team.call(
+                    number,
+                    "restore",
+                    self.learnt,
+                    is_new,
+                    History(tuple(level[number] for level in self.counts), learnt, layouts),
+                )
                 for number in numbers
             }
         )
         found = [each for each in misfits.values() if each is not None]
         if found:
             raise MisfitsError(found)
+
+    def _check_alike(self) -> None:
+        """States travel as words, so that all must have the same layout."""
+        if len({digest for _, _, digest in self._all("who").values()}) > 1:
+            raise ClusterError(
+                "the machines do not generate the same program from this model",
+                "have the same version of gristmill on all of them",
+            )
 
     def _gather(self, calls: dict[int, Any]) -> dict[int, Any]:
         return self.team.gather(calls, self.tick)
@@ -225,39 +249,45 @@ class ClusterSearch:
         return self._gather({number: self.team.call(number, method, *arguments) for number in range(self.owners)})
 
     def _first_level(self) -> None:
+        self._check_alike()
         inserted = self._all("initial", self._initial)
         self._accept(inserted.values())
-        self._save(1)
+        self._save(1, self._saving(1))
 
     def _level(self, level: int) -> None:
         """Expand one level, and store the next."""
-        at: dict[int, int] = {}
-        ends: dict[int, int] = {}
-        for number, (start, end) in self._all("begin", level).items():
-            at[number], ends[number] = start, end
-            _must_be_equal("states of a level", end - start, self.counts[level - 1][number])
-        inserting: dict[int, Any] = {}
-        expected: dict[int, int] = {}
-        while True:
-            active = [number for number in range(self.owners) if at[number] < ends[number]]
-            calls = {number: self._expand(number, level, at[number]) for number in active}
-            self._received(inserting, expected)
-            if not active:
-                break
+        if self._again:
+            self._check_alike()
+        active = set(range(self.owners))
+        ahead = 2 if max(self.counts[level - 1]) > _LONG else 1
+        expanding: deque[dict[int, Any]] = deque()
+        inserting: deque[tuple[dict[int, Any], dict[int, int]]] = deque()
+        begins = True
+        while active or expanding:
+            while active and len(expanding) < ahead:
+                expanding.append({number: self._expand(number, level, begins) for number in sorted(active)})
+                begins = False
+            calls = expanding.popleft()
             reports = self._gather({number: call[0] for number, call in calls.items()})
-            self._expanded(reports)
-            at.update({number: report.following for number, report in reports.items()})
-            inserting, expected = self._deliver(calls, reports)
+            self._expanded(level, reports)
+            active -= {number for number, report in reports.items() if not report.left}
+            inserting.append(self._deliver(calls, reports))
+            if len(inserting) > ahead:
+                self._received(*inserting.popleft())
             self.rounds += 1
+        saving = self._saving(level + 1)
+        while inserting:
+            self._received(*inserting.popleft())
         _must_be_equal("expanded states", self._now.expanded, sum(self.counts[level - 1]))
-        self._save(level + 1)
+        self._save(level + 1, saving)
 
-    def _expand(self, number: int, level: int, start: int) -> Any:
-        return self.team.call(number, "expand", level, start, self._most, parts=self.owners + 1)
+    def _expand(self, number: int, level: int, begins: bool) -> Any:
+        return self.team.call(number, "expand", level, self._most, begins, self._again, parts=self.owners + 1)
 
-    def _expanded(self, reports: dict[int, Expanded]) -> None:
+    def _expanded(self, level: int, reports: dict[int, Expanded]) -> None:
         self._raise_misfits(reports.values())
         for number, report in reports.items():
+            _must_be_equal("states of a level", report.states, self.counts[level - 1][number])
             routed = report.cut + report.unknown + report.repeated + sum(report.sent)
             _must_be_equal("generated states", report.generated, routed)
             _must_be_equal("generated states, by action", report.generated, sum(report.taken))
@@ -272,6 +302,7 @@ class ClusterSearch:
                     report.expanded,
                     report.repeated,
                     away,
+                    report.defined,
                     taken=list(report.taken),
                 )
             )
@@ -283,7 +314,7 @@ class ClusterSearch:
             senders = [number for number in calls if number != owner and reports[number].sent[owner]]
             if senders:
                 batches = [calls[number][1 + owner] for number in senders]
-                inserting[owner] = self.team.call(owner, "insert", *batches)
+                inserting[owner] = self.team.call(owner, "insert", tuple(senders), *batches)
                 expected[owner] = sum(reports[number].sent[owner] for number in senders)
         return inserting, expected
 
@@ -296,6 +327,8 @@ class ClusterSearch:
 
     def _accept(self, inserted: Iterable[Inserted]) -> None:
         inserted = list(inserted)
+        if any(report.gap for report in inserted):
+            raise LostError("a batch of states was lost")
         self._raise_misfits(inserted)
         for report in inserted:
             self._check_names(report.names)
@@ -310,9 +343,14 @@ class ClusterSearch:
         if names != self.task.names:
             raise ClusterError("a string has come up that is not in the specification", "check it without --cluster")
 
-    def _save(self, level: int) -> None:
+    def _saving(self, level: int) -> dict[int, Any]:
+        """All that was sent to a partition is stored before it begins to save."""
+        return {number: self.team.call(number, "save", level) for number in range(self.owners)}
+
+    def _save(self, level: int, saving: dict[int, Any]) -> None:
         """Everything of a level is stored: when all partitions have it in their files, it is over."""
-        saved: dict[int, Saved] = self._all("save", level)
+        saved: dict[int, Saved] = self._gather(saving)
+        _must_be_equal("levels", level, len(self.counts) + 1)
         self.memory = tuple(saved[number] for number in range(self.owners))
         before = [sum(each[number] for each in self.counts) for number in range(self.owners)]
         self._stored = [before[number] + saved[number].states for number in range(self.owners)]
@@ -321,6 +359,7 @@ class ClusterSearch:
             self._now.bytes += each.size
             self._now.events += each.events
         self.counts.append(tuple(each.states for each in self.memory))
+        self._saved_with.append(len(self._layouts) - 1)
         self.totals.add(self._now)
         self._now = Totals()
 

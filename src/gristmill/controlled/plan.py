@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Any, Literal
 
 from gristmill.controlled.run import Laboratory, Program, Run
 from gristmill.controlled.settings import Settings
@@ -34,6 +34,11 @@ class Plan:
     deviations: int | None
     keep_going: bool
     deadline: Deadline
+
+    def without_program(self) -> dict[str, Any]:
+        """What another process needs besides the program, and a deadline of its own."""
+        names = {each.name for each in fields(self)} - {"program", "deadline"}
+        return {name: getattr(self, name) for name in sorted(names)}
 
     def batches(self) -> Iterator[Batch]:
         """Of sampled runs, each determined by its number."""

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from gristmill.controlled.crew import Crew, crew
+from gristmill.controlled.crew import Crew, Load, crew
 from gristmill.controlled.failure import Failure, reference
 from gristmill.controlled.plan import Plan, SearchKind
 from gristmill.controlled.run import Laboratory, Program, Run
@@ -79,6 +79,8 @@ def explore(
     quiet: bool = True,
     workers: int = 1,
     on_progress: OnProgress | None = None,
+    cluster: str | None = None,
+    load: Load | None = None,
 ) -> Result:
     """Run a program under many schedules.
 
@@ -89,10 +91,11 @@ def explore(
 
     The search ends with the first failure unless `keep_going`, which looks for failures of other kinds. Workers are
     processes; what is found does not depend on how many there are. `on_progress` is told after each batch of runs.
+    `cluster`: the address of one whose actors do the runs; each gets the program by calling `load`, which is pickled.
     """
     if runs < 1:
         raise ValueError(f"runs is {runs}: there must be one at least")
-    if workers > 1 and search == "dfs":
+    if (workers > 1 or cluster is not None) and search == "dfs":
         raise ValueError("dfs is for one worker, as each run follows from the one before; deepening is for several")
     deadline = Deadline(seconds)
     settings = settings or Settings()
@@ -117,7 +120,7 @@ def explore(
         deviations=plan.deviations,
     )
     lab = Laboratory(quiet)
-    with deadline.watching(), crew(workers, lab, plan.perform, deadline) as hands:
+    with deadline.watching(), crew(workers, lab, plan, cluster, load) as hands:
         try:
             _search(plan, hands, lab, result, shrink_trials, on_progress)
             deadline.check()

@@ -317,7 +317,7 @@ class Exploration:
     def sampled(self) -> set[Hashable]:
         options = self.options
         depth = options.pct_depth if options.search == "pct" else 0
-        if options.workers == 1:
+        if options.workers == 1 and options.cluster is None:
             return sample(self.model, self.checker, self.meter, options.seed, 1, options.runs, depth)
         return parallel_samples(self.model, self.meter, options, depth)
 

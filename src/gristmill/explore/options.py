@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from gristmill.explore.result import Bounds, SearchName
+from gristmill.explore.system import System
 from gristmill.search.progress import OnProgress
 from gristmill.source import Diagnostic, SourceError
 
@@ -25,6 +27,8 @@ class Options:
     - `shrink`: leave out of a counterexample what it does not need.
     - `workers`: share the work. `bfs`, `dfs` and `dbss` then go level by level, in C, by threads; `random` and `pct`
       (and `bfs` in Python) have processes. What is found does not depend on how many there are.
+    - `cluster`: the address of one, whose actors sample the runs of `random` and `pct`; each gets the system by calling
+      `load`, which is pickled. There are as many as `workers` says, or one for each core.
     - `on_progress`: is told now and then how far the search is.
     - `engine`: `native` explores on integers in C, `python` on values in Python; `auto` takes C where it can.
     """
@@ -42,6 +46,8 @@ class Options:
     verify_decomposition: bool = False
     shrink: bool = True
     on_progress: OnProgress | None = field(default=None, compare=False)
+    cluster: str | None = None
+    load: Callable[[], System] | None = field(default=None, compare=False)
 
 
 def reject(options: Options) -> None:
@@ -59,6 +65,10 @@ def reject(options: Options) -> None:
         wanted.append("symmetry")
     if options.symmetry and options.por == "dynamic":
         raise SourceError(Diagnostic("explore-options", "symmetry does not go with dynamic partial-order reduction"))
+    if options.cluster is not None and options.search not in ("random", "pct"):
+        text = f"--cluster distributes whole runs, and the search {options.search} is one"
+        help = "sample runs with --search random or --search pct, or leave out --cluster"
+        raise SourceError(Diagnostic("explore-options", text, help=help))
     if options.workers > 1 and options.por != "none":
         text = "partial-order reduction is for one worker: what may be left out depends on the order of the search"
         raise SourceError(Diagnostic("explore-options", text, help="leave out --workers or --por"))

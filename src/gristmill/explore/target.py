@@ -7,6 +7,7 @@ import inspect
 import sys
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
@@ -30,6 +31,12 @@ def split_reference(text: str) -> tuple[str, str | None]:
         return text, None
     path, _, name = text.rpartition(":")
     return path, name
+
+
+def loader(text: str) -> Callable[[], Any]:
+    """What finds the target again in another process, which has the same files; it can be pickled."""
+    path, name = split_reference(text)
+    return partial(find_target, str(Path(path).resolve()), name)
 
 
 def load_module(path: str) -> ModuleType:

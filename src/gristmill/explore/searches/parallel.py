@@ -1,18 +1,22 @@
-"""Searches by several processes: forked, so that they have the system without its having to be picklable."""
+"""Searches by several processes: forked, so that they have the system without its having to be picklable. Those of a
+cluster load it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import repeat
 from typing import TypeVar
 
+from gristmill.cluster.hands import Hands, hands
 from gristmill.explore.model import Model, State, Transition
 from gristmill.explore.options import Options
 from gristmill.explore.result import Counts, Found, Meter
 from gristmill.explore.searches.breadth_first import breadth_first
 from gristmill.explore.searches.sampling import sample
+from gristmill.explore.system import System
 from gristmill.explore.views import Checker
 from gristmill.search.budget.deadline import Deadline
 from gristmill.search.budget.limits import LimitReached
@@ -42,8 +46,7 @@ def parallel_samples(model: Model, meter: Meter, options: Options, depth: int) -
     """Workers take turns, each with some runs; which runs there are does not depend on it."""
     parts = ((1 + at, min(_RUNS, options.runs - at)) for at in range(0, options.runs, _RUNS))
     reached: set[Hashable] = set()
-    sampled = partial(_sample, options, meter.deadline, depth)
-    with forked(repeat(_opening(model, meter.deadline, sampled), options.workers)) as team:
+    with _samplers(model, meter, options, depth) as team:
         for ended, counts, states in team.perform(parts, meter.deadline.check_workers):
             meter.counts.transitions += counts.transitions
             meter.counts.runs += counts.runs
@@ -53,6 +56,29 @@ def parallel_samples(model: Model, meter: Meter, options: Options, depth: int) -
             if ended is not None:
                 raise ended
     return reached
+
+
+def _samplers(
+    model: Model, meter: Meter, options: Options, depth: int
+) -> AbstractContextManager[Workers[Part, Sampled] | Hands[Part, Sampled]]:
+    deadline = meter.deadline
+    if options.cluster is None:
+        return forked(repeat(_opening(model, deadline, partial(_sample, options, deadline, depth)), options.workers))
+    if options.load is None:
+        raise ValueError("a cluster must be told where the system is")
+    left = None if deadline.seconds is None else deadline.seconds - deadline.elapsed
+    plain = replace(options, on_progress=None, cluster=None, load=None)
+    return hands(options.cluster, options.workers, partial(_away, options.load, plain, left, depth))
+
+
+@contextmanager
+def _away(
+    load: Callable[[], System], options: Options, seconds: float | None, depth: int
+) -> Iterator[Callable[[Part], Sampled]]:
+    """In the process of an actor."""
+    deadline = Deadline(seconds)
+    with _opening(Model(load()), deadline, partial(_sample, options, deadline, depth))() as answer:
+        yield answer
 
 
 def _opening(
