@@ -41,6 +41,8 @@ class Soaked(ABC):
         ]  # fmt: skip
         if tapped:
             self.faults += [self.leader_cut_off, self.other_cut_off, self.leader_silent, self.other_silent, self.slowed]
+            self.faults.append(self.tap_killed)
+        self.watcher = 0  # the process that has started the tap
 
     @abstractmethod
     def load(self, clients: int, pause: float) -> Any: ...
@@ -125,6 +127,19 @@ class Soaked(ABC):
         told = f"{member.name} was slow by {self.doors.slow[member.name]} s"
         self.doors.heal()
         return told
+
+    def tap_killed(self) -> str:
+        """It is started again; all connections are broken meanwhile."""
+        found = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(self.watcher)], capture_output=True, text=True)
+        taps = [int(line.split()[0]) for line in found.stdout.splitlines() if "python" not in line]
+        os.kill(self.chance.choice(taps), signal.SIGKILL)
+        return "the tap was killed"
+
+    def keep_logs(self, folder: Path) -> None:
+        folder.mkdir()
+        for member in self.cluster.members:
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copy(member.folder / "log", folder / f"{member.name}.log")
 
     def close(self) -> None:
         self.cluster.__exit__()

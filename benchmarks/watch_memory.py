@@ -1,9 +1,10 @@
 """How much memory a monitor needs in the long run: a leader and two followers of Raft that do nothing but append.
 
-    python benchmarks/watch_memory.py MESSAGES [--node NAME]
+    python benchmarks/watch_memory.py MESSAGES [--node NAME] [--silent 4000]
 
 The messages are made up here, for examples/etcd/watch.map.toml: an election, then one entry after the other, each sent
-to both followers, who acknowledge it. After every tenth of the messages, the memory of the process is told.
+to both followers, who acknowledge it. After every tenth of the messages, the memory of the process is told. `--silent`:
+now and then the leader sends nothing for so long that it is behind by as many answers, all of which wait.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from gristmill.values import Value
 from gristmill.watch.applying import Actions
-from gristmill.watch.judging import NodeMonitor
+from gristmill.watch.following import FollowedMonitor
 from gristmill.watch.making import Maker
 from gristmill.watch.mapping import WatchMap, read_watch_map
 from gristmill.watch.messages import Message
@@ -28,16 +29,18 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("messages", type=int)
     parser.add_argument("--node", default="s1")
+    parser.add_argument("--silent", type=int, default=0)
     options = parser.parse_args()
     mapping = read_watch_map(MAPPING)
     with mapping.specification.world.active():
-        follow(mapping, next(each for each in mapping.nodes if str(each) == options.node), options.messages)
+        node = next(each for each in mapping.nodes if str(each) == options.node)
+        follow(mapping, node, options.messages, options.silent)
 
 
-def follow(mapping: WatchMap, node: Value, count: int) -> None:
-    monitor = NodeMonitor(mapping, Actions(mapping.specification, mapping.monitor), node)
+def follow(mapping: WatchMap, node: Value, count: int, silent: int) -> None:
+    monitor = FollowedMonitor(mapping, Actions(mapping.specification, mapping.monitor), node)
     began = time.process_time()
-    for message in messages(mapping):
+    for message in messages(mapping, silent):
         if node in (message.source, message.target):
             monitor.see(message)
             assert monitor.end is None, monitor.end
@@ -49,18 +52,20 @@ def follow(mapping: WatchMap, node: Value, count: int) -> None:
             return
 
 
-def messages(mapping: WatchMap) -> Iterator[Message]:
+def messages(mapping: WatchMap, silent: int) -> Iterator[Message]:
     """As etcd would send them, and the mapping makes records of them."""
     leader, *followers = mapping.nodes[:3]  # those that are members from the beginning
     ends, called = (mapping.source, mapping.target), {str(node): node for node in mapping.nodes}
     makers = {kind: Maker(each, mapping.kind, ends, called.__getitem__) for kind, each in mapping.records.items()}
-    number = 0
+    number, order = 0, {node: place for place, node in enumerate(mapping.nodes)}
 
     def made(kind: str, source: Value, target: Value, **fields: object) -> Message:
         nonlocal number
         number += 1
         record = makers[kind]({"kind": kind, **fields}, {mapping.source: source, mapping.target: target})
-        return Message(number, number, number, (hash((source, target)), 0), kind, source, target, record, {})
+        return Message(
+            number, number, number, (16 * order[source] + order[target], 0), kind, source, target, record, {}
+        )
 
     for each in followers:
         yield made("MsgVote", leader, each, term=2, logTerm=1, index=3)
@@ -76,6 +81,9 @@ def messages(mapping: WatchMap) -> Iterator[Message]:
         index, term = index + 1, 2
         for each in followers:
             yield made("MsgAppResp", each, leader, term=2, index=index, reject=False)
+        if silent and index % silent == 0:
+            for token in range(silent):
+                yield made("MsgHeartbeatResp", followers[0], leader, term=2, token=f"{index}.{token}")
 
 
 if __name__ == "__main__":

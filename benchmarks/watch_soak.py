@@ -5,11 +5,12 @@
 
 Faults: nodes killed and started, stopped for a while (SIGSTOP), cut off, silent (connections stay, nothing arrives
 until later), slow, away for so long that they need a snapshot; of etcd, members that join and leave, and leaders that
-are told to hand over. With `--capture` there is no cutting: nothing stands between the nodes. `--calm`: seconds between
-two faults.
+are told to hand over; and the tap itself killed, so that all connections break. Each happens once before one happens
+again. With `--capture` there is no cutting: nothing stands between the nodes. `--calm`: seconds between two faults.
 
 It tells what happened, and at the end messages, alarms, where track was lost, what was not judged, the longest lag, and
-the memory of each process that judges. If there was an alarm, the recording is kept (`--keep`: always, and there).
+the memory of each process that judges. If there was an alarm, the recording and the nodes' logs are kept (`--keep`:
+always, and there).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -112,8 +114,10 @@ def soak(system: Soaked, beside: Beside, options: argparse.Namespace) -> int:
     until = time.monotonic() + 60 * options.minutes
     with system.load(options.clients, options.pause) as load:
         time.sleep(options.calm)
+        faults: list[Callable[[], str]] = []
         while time.monotonic() < until and beside.process.poll() is None:
-            fault = system.chance.choice(system.faults)
+            faults = faults or system.chance.sample(system.faults, len(system.faults))  # each of them in turn
+            fault = faults.pop()
             try:
                 said(fault())
             except (OSError, AssertionError) as error:
@@ -135,11 +139,16 @@ def run(options: argparse.Namespace, folder: Path) -> bool:
     try:
         if not beside.ready.wait(120):
             raise SystemExit("it does not watch")
+        system.watcher = beside.process.pid
         answered = soak(system, beside, options)
     finally:
+        system.keep_logs(folder / "logs")
         system.close()
         status = beside.end(600)
     report(beside, status, answered)
+    if options.json:
+        told = {"answered": answered, "status": status, "alarms": beside.alarms, "lost": beside.lost}
+        options.json.write_text(json.dumps({**told, "trouble": beside.trouble, "ended": beside.ended}))
     return status == 0
 
 
@@ -165,6 +174,7 @@ def main() -> None:
     parser.add_argument("--calm", type=float, default=6.0)
     parser.add_argument("--capture", action="store_true")
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--json", type=Path, help="where to write what came of it")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that all that was started is ended
     with tempfile.TemporaryDirectory(prefix="watch-soak-") as name:
@@ -173,7 +183,7 @@ def main() -> None:
         if options.keep or not good:
             kept = options.keep or Path(f"soak-{options.system}-{options.size}-{options.seed}")
             kept.mkdir(parents=True, exist_ok=True)
-            for each in ("soak.map.toml", "soak.trace"):
+            for each in ("soak.map.toml", "soak.trace", "logs"):
                 shutil.move(folder / each, kept / each)
             print(f"kept in {kept}")
     sys.exit(0 if good else 1)

@@ -19,23 +19,29 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import subprocess
 import sys
+import tempfile
 import time
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import IO
 
 from gristmill.source.collector import rare_collector
 from gristmill.values import Value
 from gristmill.watch.alarms import Counts
 from gristmill.watch.applying import Actions
+from gristmill.watch.ear import Ear
 from gristmill.watch.following import FollowedMonitor
 from gristmill.watch.judging import Lost, NodeMonitor
 from gristmill.watch.mapping import WatchMap, read_watch_map
-from gristmill.watch.messages import Reading
-from gristmill.watch.recording import read_recording
+from gristmill.watch.messages import Message, Reading
+from gristmill.watch.packed import Packed
+from gristmill.watch.recording import read_blocks, read_recording, write_chunk
 
 _AT_ONCE = 500  # messages between two looks at the clock
 _LONGEST = 60.0  # seconds for a node without the reductions
@@ -65,9 +71,8 @@ def main() -> None:
 
 
 def print_table(mapping: WatchMap, file: Path, arguments: list[str]) -> None:
-    print(
-        f"{file.name}\n| node | service/s (busiest second) | monitor/s | judging/s | ratio | S | wait |\n{'|---' * 7}|"
-    )
+    heads = ("node", "service/s (busiest second)", "monitor/s", "judging/s", "ratio", "S", "wait", "MB")
+    print(f"{file.name}\n| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
     for node, (role, usual, busiest) in rates(mapping, file).items():
         own = [each for each in arguments if not each.endswith((".trace", ".xz"))]
         command = [sys.executable, sys.argv[0], *own, str(file), "--node", str(node)]
@@ -75,7 +80,9 @@ def print_table(mapping: WatchMap, file: Path, arguments: list[str]) -> None:
         follows, counts = found["follows"], Counts(**found["counts"])
         ratio = f"{follows / usual:.1f} ({follows / busiest:.1f})"
         service, monitor = f"{usual:,.0f} ({busiest:,})", f"{follows:,.0f} | {found['judges']:,.0f}"
-        print(f"| {node}, {role} | {service} | {monitor} | {ratio} | {numbers(counts)} |", flush=True)
+        print(
+            f"| {node}, {role} | {service} | {monitor} | {ratio} | {numbers(counts)} | {found['memory']} |", flush=True
+        )
         if found["end"]:
             print(f"  {node}: {found['end']}")
 
@@ -113,33 +120,54 @@ def monitored(mapping: WatchMap, file: Path, node: Value, most: int) -> dict[str
     """What is made once, before the first message, is not counted."""
     actions = Actions(mapping.specification, mapping.monitor)
     actions.prepare([node])
-    others, names = connections_of_others(mapping, file, node)
-    monitor, reading = FollowedMonitor(mapping, actions, node), Reading(mapping, names)
-    judging, began = 0.0, time.process_time()
-    coming = reading.messages(each for each in read_recording(file) if each.connection not in others)
-    with rare_collector():
-        while some := list(islice(coming, _AT_ONCE)):
-            start = time.process_time()
-            for each in some:
-                monitor.see(each)
-            judging += time.process_time() - start
-            if monitor.ends or monitor.seen >= most:
-                break
+    with tempfile.NamedTemporaryFile(suffix=".trace") as own:
+        names = write_own(mapping, file, node, own)
+        reading = Reading(mapping, names)
+        ear = Ear(reading)
+        monitor = FollowedMonitor(mapping, actions, node, ear.unpacking())
+        judging, began = 0.0, time.process_time()
+        with rare_collector():
+            for some in at_once(ear.messages(read_blocks(Path(own.name)))):
+                start = time.process_time()
+                for each in some:
+                    if isinstance(each, Packed):
+                        deque(monitor.see_packed(each), maxlen=0)
+                    else:
+                        monitor.see(each)
+                judging += time.process_time() - start
+                if monitor.ends or monitor.seen >= most:
+                    break
     monitor.catch_up()
     whole, counts = time.process_time() - began, monitor.counts
     seen = counts.sent + counts.received
     fields = {name: getattr(counts, name) for name in counts.__slots__}
     end = None if monitor.end is None else str(monitor.end)[:300]
-    return {"follows": seen / whole, "judges": seen / judging, "counts": fields, "end": end}
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return {"follows": seen / whole, "judges": seen / judging, "counts": fields, "end": end, "memory": memory}
 
 
-def connections_of_others(mapping: WatchMap, file: Path, node: Value) -> tuple[set[int], dict[str, Value]]:
-    """On which this node neither sends nor receives anything: one that watches it alone has no record of them. And who
-    is called how, as all of the recording tells it."""
+def at_once(coming: Iterable[Message | Packed]) -> Iterator[list[Message | Packed]]:
+    """Many at a time: to look at the clock takes time, too."""
+    some: list[Message | Packed] = []
+    for each in coming:
+        some.append(each)
+        if len(some) >= _AT_ONCE or (isinstance(each, Packed) and each.count >= _AT_ONCE):
+            yield some
+            some = []
+    yield some
+
+
+def write_own(mapping: WatchMap, file: Path, node: Value, out: IO[bytes]) -> dict[str, Value]:
+    """The records of connections on which this node sends or receives anything: one that watches it alone has no
+    others. Who is called how, as all of the recording tells it."""
     own, every, reading = set[int](), set[int](), Reading(mapping)
     for message in reading.messages(read_recording(file)):
         (own if node in (message.source, message.target) else every).add(message.channel[0])
-    return every - own, reading.names
+    for chunk in read_recording(file):
+        if chunk.connection not in every - own:
+            write_chunk(out, chunk)
+    out.flush()
+    return reading.names
 
 
 def print_unreduced(mapping: WatchMap, file: Path, most: int) -> None:

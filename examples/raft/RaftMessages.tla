@@ -20,6 +20,7 @@ CONSTANTS Server,      \* the servers, and those that may join
           PreVotes,    \* whether a server campaigns only if a quorum would vote for it
           WhenApplied, \* whether members change when that is applied, some time after it was committed; else at once
           RejectsAt,   \* what a rejection of entries names: "prev", what they follow on; "last", the end of the log
+          Joint,       \* whether several members may change at once, by a joint configuration
           EarlyJoins,  \* whether who joins may be told so before it has a vote
           Index,       \* what actions choose from: indexes,
           Term,        \*   terms,
@@ -51,9 +52,11 @@ vars == <<messages, election, storage, leading, round, asked>>
 Max(a, b) == IF a > b THEN a ELSE b
 Min(a, b) == IF a < b THEN a ELSE b
 
+Conf(index, voters) == [index |-> index, voters |-> voters, outgoing |-> {}, learners |-> {}]
+
 Init == \E founders \in Founders :
     LET first(i) == IF Seeded /\ i \in founders THEN Cardinality(founders) ELSE 0
-        conf(i) == [index |-> 0, voters |-> IF i \in founders THEN founders ELSE {}, learners |-> {}]
+        conf(i) == Conf(0, IF i \in founders THEN founders ELSE {})
     IN  /\ messages = {}
         /\ term = [i \in Server |-> IF Seeded /\ i \in founders THEN 1 ELSE 0]
         /\ vote = [i \in Server |-> Nobody]
@@ -75,16 +78,24 @@ Init == \E founders \in Founders :
 (* Members. `confs` of a log are who they are, each with the index of the entry that made them so, oldest first. Those   *)
 (* that count any more are the last one, if they count when their entry is appended. If they count when it is applied,   *)
 (* nobody else knows when that was: any that is committed may count, and the first, until a newer one must.              *)
+(* Several members change by two entries: "enter" names the voters that there are to be, and those that there were are   *)
+(* `outgoing` from then on, so that a quorum of both is needed; "leave" ends that.                                       *)
 
 Changes(entry) == entry.change # "none"
-Revotes(entry) == entry.change \in {"add", "remove"}  \* a server that only learns has no vote
+Revotes(entry) == entry.change \in {"add", "remove", "enter", "leave"}  \* a server that only learns has no vote
+
+Several(conf, index, entry) ==
+    IF entry.change = "leave" THEN [conf EXCEPT !.index = index, !.outgoing = {}]
+    ELSE [index |-> index, voters |-> entry.member, outgoing |-> conf.voters, learners |-> conf.learners \ entry.member]
 
 Changed(conf, index, entry) ==
     LET member == {entry.member}
-    IN  [index |-> index,
-         voters |-> IF entry.change = "add" THEN conf.voters \cup member
-                    ELSE IF entry.change = "remove" THEN conf.voters \ member ELSE conf.voters,
-         learners |-> IF entry.change = "learner" THEN conf.learners \cup member ELSE conf.learners \ member]
+    IN  IF entry.change \in {"enter", "leave"} THEN Several(conf, index, entry)
+        ELSE [index |-> index,
+              voters |-> IF entry.change = "add" THEN conf.voters \cup member
+                         ELSE IF entry.change = "remove" THEN conf.voters \ member ELSE conf.voters,
+              outgoing |-> conf.outgoing,
+              learners |-> IF entry.change = "learner" THEN conf.learners \cup member ELSE conf.learners \ member]
 
 RECURSIVE Extended(_, _, _, _)
 Extended(confs, prev, entries, k) ==
@@ -101,17 +112,17 @@ From(confs, index) ==
     ELSE SubSeq(confs, Max(1, Cardinality({k \in DOMAIN confs : confs[k].index <= index})), Len(confs))
 
 Known(l, committed) == {l.confs[k] : k \in {k \in DOMAIN l.confs : k = 1 \/ l.confs[k].index <= committed}}
-Voters(l, committed) ==
-    IF Len(l.confs) = 1 \/ ~WhenApplied THEN {l.confs[Len(l.confs)].voters}
-    ELSE {conf.voters : conf \in Known(l, committed)}
+Counting(l, committed) ==
+    IF Len(l.confs) = 1 \/ ~WhenApplied THEN {l.confs[Len(l.confs)]} ELSE Known(l, committed)
 
 \* If watching begins in the middle of a run, it may not be known who has a vote: then Nobody is among them, and any two
 \* servers may be a quorum.
 Unclear(voters) == Nobody \in voters
+Majority(servers, voters) == 2 * Cardinality(servers \cap voters) > Cardinality(voters)
 IsQuorum(l, committed, servers) ==
-    \E voters \in Voters(l, committed) :
-        IF Unclear(voters) THEN Cardinality(servers) > 1
-        ELSE 2 * Cardinality(servers \cap voters) > Cardinality(voters)
+    \E conf \in Counting(l, committed) :
+        IF Unclear(conf.voters) THEN Cardinality(servers) > 1
+        ELSE Majority(servers, conf.voters) /\ (conf.outgoing = {} \/ Majority(servers, conf.outgoing))
 
 \* A server that needs nobody else commits what it appends: nobody sees that.
 IsAlone(i) == IsQuorum(log[i], commit[i], {i})
@@ -194,8 +205,10 @@ Outdated(i, m, token) ==
 
 \* Whoever campaigns has applied all that it knows to be committed, so that it knows who has a vote; and has one itself.
 Sure(i) == IF WhenApplied THEN From(log[i].confs, commit[i]) ELSE log[i].confs
-MayCampaign(i) == role[i] # "Leader" /\ \E voters \in Voters(log[i], commit[i]) : i \in voters \/ Unclear(voters)
-Electorate(i) == LET voters == UNION Voters(log[i], commit[i]) IN IF Unclear(voters) THEN Server ELSE voters
+Electorate(i) ==
+    LET voters == UNION {conf.voters \cup conf.outgoing : conf \in Counting(log[i], commit[i])}
+    IN  IF Unclear(voters) THEN Server ELSE voters
+MayCampaign(i) == role[i] # "Leader" /\ i \in Electorate(i)
 Asks(i, kind) ==
     {[kind |-> kind, from |-> i, to |-> j, term |-> term[i] + 1, lastTerm |-> LastTerm(log[i]), last |-> Last(log[i])] :
         j \in Electorate(i) \ {i}}
@@ -303,12 +316,16 @@ Unseen(l, prev, prevTerm, entries, committed, newer) ==
         ELSE IF committed > Max(Last(l), prev + Len(entries)) THEN Alone(committed, newer) ELSE l
 
 \* Members change one at a time: not before the last change is committed, nor before the leader has committed anything.
+\* From a joint configuration there is one way, to leave it.
+SameVotes(one, other) == one.voters = other.voters /\ one.outgoing = other.outgoing
 MayChange(i, l, new) ==
     LET changes == {k \in DOMAIN new : Revotes(new[k])}
+        IsJoint == l.confs[Len(l.confs)].outgoing # {}
     IN  changes # {} =>
             /\ Cardinality(changes) = 1
             /\ HasCommitted(i)
-            /\ \A k \in 2 .. Len(l.confs) : l.confs[k].index > commit[i] => l.confs[k].voters = l.confs[k - 1].voters
+            /\ \A k \in 2 .. Len(l.confs) : l.confs[k].index > commit[i] => SameVotes(l.confs[k], l.confs[k - 1])
+            /\ \A k \in changes : (new[k].change = "leave") = IsJoint /\ (new[k].change = "enter" => Joint)
 
 \* Some of the log, and perhaps new entries at its end. Who is alone elects itself, which nobody sees, either.
 SendAppend(i, j, newer, prev, prevTerm, entries, committed, token) ==
@@ -581,7 +598,7 @@ SendSnapshot(i, j, index, indexTerm, voters) ==
     /\ index <= commit[i]
     /\ IF Has(log[i], index) THEN indexTerm = TermAt(log[i], index) ELSE indexTerm <= log[i].baseTerm
     /\ \/ voters = {} \/ index < log[i].confs[1].index \/ IsAlone(i)
-       \/ \E conf \in Known(log[i], commit[i]) : conf.voters = voters \/ Unclear(conf.voters)
+       \/ \E conf \in Known(log[i], commit[i]) : (conf.voters = voters /\ conf.outgoing = {}) \/ Unclear(conf.voters)
     /\ told' = [told EXCEPT ![i] = Max(@, index)]
     /\ Sends({[kind |-> "MsgSnap", from |-> i, to |-> j, term |-> term[i], index |-> index, indexTerm |-> indexTerm,
                voters |-> voters]})
@@ -592,7 +609,7 @@ HandleSnapshot(i, m) ==
         has == Has(l, m.index) /\ TermAt(l, m.index) = m.indexTerm
         known == Max(commit[i], m.index)
         confs == IF m.voters = {} THEN From(UpTo(l.confs, m.index), m.index)
-                 ELSE <<[index |-> m.index, voters |-> m.voters, learners |-> {}]>>
+                 ELSE <<Conf(m.index, m.voters)>>
         Answer(index) ==
             {[kind |-> "MsgAppResp", from |-> i, to |-> m.from, term |-> m.term, index |-> index, reject |-> FALSE,
               token |-> 0]}
@@ -686,8 +703,13 @@ Spec == Init /\ [][Next]_vars
 
 AnyIndex == Nat
 AnyTerm == Nat
-AnyEntries ==
+SingleEntries ==
     Seq([term : Nat, data : Nat, asks : Nat, change : {"none", "add", "remove", "learner"}, member : Server \cup {Nobody}])
+JointEntries ==
+    Seq([term : Nat, data : Nat, asks : Nat, change : {"none", "add", "remove", "learner", "leave"},
+         member : Server \cup {Nobody}] \cup
+        [term : Nat, data : Nat, asks : Nat, change : {"enter"}, member : SUBSET Server])
+AnyEntries == IF Joint THEN JointEntries ELSE SingleEntries
 AnyToken == Nat
 AnyId == Nat
 AnyMembers == SUBSET Server

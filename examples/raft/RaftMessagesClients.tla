@@ -22,7 +22,7 @@ InitLeading ==
     /\ role = [i \in Server |-> IF i = "s1" THEN "Leader" ELSE "Follower"]
     /\ votes = [i \in Server |-> {}]
     /\ log = [i \in Server |-> [base |-> 0, baseTerm |-> 0, entries |-> IF i \in There THEN <<First(1)>> ELSE <<>>,
-                                confs |-> <<[index |-> 0, voters |-> IF i \in There THEN There ELSE {}, learners |-> {}]>>]]
+                                confs |-> <<Conf(0, IF i \in There THEN There ELSE {})>>]]
     /\ commit = [i \in Server |-> IF i \in There THEN 1 ELSE 0]
     /\ durable = [i \in Server |-> IF i \in There THEN 1 ELSE 0]
     /\ match = [i \in Server |-> [j \in Server |-> IF i = "s1" /\ j \in There THEN 1 ELSE 0]]

@@ -54,7 +54,7 @@ Moved(confs, moves) ==
     IN  IF later = {} THEN confs
         ELSE Moved(Append(confs, Changed(confs[Len(confs)], next.index, next.entry)), later)
 
-Only(voters) == <<[index |-> 0, voters |-> voters, learners |-> {}]>>
+Only(voters) == <<Conf(0, voters)>>
 
 Memberships(seen, past, last) ==
     IF past # {} THEN {Moved(each.log.confs, Moving(seen, last)) : each \in past}
@@ -99,7 +99,7 @@ OfFollower(i, m, seen, past) ==
         Beyond(each) == each.kind = "MsgApp" /\ each.to = i /\ each.term = m.term /\ End(each) > m.index
         entryTerm == IF seen[at].kind = "MsgSnap" THEN seen[at].indexTerm ELSE EndTerm(seen[at])
         named == IF seen[at].kind = "MsgSnap" THEN seen[at].voters ELSE {}
-        memberships == IF named # {} THEN {<<[index |-> m.index, voters |-> named, learners |-> {}]>>}
+        memberships == IF named # {} THEN {<<Conf(m.index, named)>>}
                        ELSE Memberships(seen, past, m.index)
     IN  IF requests = {} \/ \E k \in 1 .. at : Beyond(seen[k]) THEN {}
         ELSE {Since(i, at, seen, past, m.term, FALSE, m.index, entryTerm, confs, {m}) : confs \in memberships}

@@ -1,23 +1,25 @@
 """A node followed by native code, beside one judged in Python: both must have the same to say, whenever they are asked.
 
-    python tests/watch/followed_twin.py MAPPING RECORDING… [--constant NAME=VALUE]
+python tests/watch/followed_twin.py MAPPING RECORDING… [--constant NAME=VALUE]
 """
 
 from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple
 from pathlib import Path
 
 from gristmill.values import Value
 from gristmill.watch.applying import Actions
+from gristmill.watch.ear import Ear
 from gristmill.watch.following import FollowedMonitor
 from gristmill.watch.judging import NodeMonitor
 from gristmill.watch.mapping import WatchMap, read_watch_map
 from gristmill.watch.messages import Message, Reading
-from gristmill.watch.recording import read_recording
+from gristmill.watch.packed import Packed
+from gristmill.watch.recording import HEAD, Chunk, read_recording
 
 
 def compared(mapping: WatchMap, messages: Sequence[Message], node: Value, seed: int, often: int = 400) -> int:
@@ -40,6 +42,52 @@ def compared(mapping: WatchMap, messages: Sequence[Message], node: Value, seed: 
     return followed
 
 
+def compared_packed(mapping: WatchMap, chunks: Sequence[Chunk], node: Value, seed: int, often: int = 20) -> int:
+    """The same for messages that native code has heard, too, of blocks of records that are drawn from the seed."""
+    chance, followed = random.Random(seed), 0
+    reading = Reading(mapping)
+    ear = Ear(reading)
+    usual = NodeMonitor(mapping, Actions(mapping.specification, mapping.monitor, by="native"), node)
+    actions = Actions(mapping.specification, mapping.monitor, by="native")
+    fast = FollowedMonitor(mapping, actions, node, ear.unpacking())
+    coming = ear.messages(_blocks(chunks, chance))
+    for each in coming:
+        for message in _messages(ear, each):
+            if node in (message.source, message.target):
+                usual.see(message)
+        if isinstance(each, Packed):
+            before = fast.counts.sent + fast.counts.received
+            judged = list(fast.see_packed(each))
+            followed += fast.counts.sent + fast.counts.received - before - len(judged)
+        elif node in (each.source, each.target):
+            fast.see(each)
+        assert len(usual.ends) == len(fast.ends), each
+        assert astuple(usual.counts) == astuple(fast.counts)
+        if chance.randrange(often) == 0:
+            fast.catch_up()
+            assert known(usual) == known(fast)
+            fast.rest(chance.randrange(1, 64))
+    fast.catch_up()
+    assert known(usual) == known(fast)
+    return followed
+
+
+def _blocks(chunks: Sequence[Chunk], chance: random.Random) -> Iterator[bytes]:
+    at = 0
+    while at < len(chunks):
+        some = chunks[at : at + chance.randrange(1, 2_000)]
+        at += len(some)
+        yield b"".join(HEAD.pack(*each[:4], len(each.data)) + each.data for each in some)
+
+
+def _messages(ear: Ear, each: Message | Packed) -> list[Message]:
+    unpacking = ear.unpacking()
+    if isinstance(each, Message) or unpacking is None:
+        assert isinstance(each, Message)
+        return [each]
+    return [unpacking.message(each, item.start) for item in unpacking.items(each)]
+
+
 def known(monitor: NodeMonitor) -> dict[str, object]:
     """All that a monitor goes by."""
     backlog, debts = monitor.backlog, monitor.debts
@@ -51,6 +99,7 @@ def known(monitor: NodeMonitor) -> dict[str, object]:
         "backlog": (backlog.most, backlog.stalled, backlog.silent, list(backlog.times), list(backlog.sent)),
         "debts": (debts.owed, debts.paid),
         "counts": astuple(monitor.counts),
+        "connections": list(monitor.connections.dump()),
         "seen": (monitor.seen, monitor.since, monitor.allowance.left, monitor.trusted, monitor.complete),
         "ends": [(type(each), each.message) for each in monitor.ends],
     }
@@ -74,6 +123,8 @@ def main() -> None:
                 count = sum(node in (each.source, each.target) for each in messages)
                 followed = compared(mapping, messages, node, seed=1, often=4_000)
                 print(f"{file.name} {node}: the same over {count:,} messages, {followed:,} by native code", flush=True)
+                followed = compared_packed(mapping, list(read_recording(file)), node, seed=1)
+                print(f"  many at a time: the same, {followed:,} by native code", flush=True)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +104,14 @@ class LiveWatch:
 
 
 @contextlib.contextmanager
-def watching(folder: Path, *options: str, serve: Serve | None = None, at: int | None = None) -> Iterator[LiveWatch]:
+def watching(
+    folder: Path,
+    *options: str,
+    serve: Serve | None = None,
+    at: int | None = None,
+    program: Sequence[str] = ("-m", "gristmill.cli"),
+) -> Iterator[LiveWatch]:
+    """`program`: what Python runs."""
     with serving(serve or LockServer()) as port:
         link = link_to(at or port, "lock")
         text = (HERE / "lock.map.toml").read_text().replace('"Lock.tla"', f'"{HERE}/Lock.tla"')
@@ -112,7 +119,7 @@ def watching(folder: Path, *options: str, serve: Serve | None = None, at: int | 
         text = text.replace("[watch]", '[system.constants]\nTicket = "<- Nat"\n[watch]', 1)
         mapping.write_text(f'{text}\n[watch.links.lock]\nat = "{link.at}"\ntap = "{link.tap}"\nnode = "lock"\n')
         process = subprocess.Popen(
-            [sys.executable, "-m", "gristmill.cli", "watch", str(mapping), "--format", "json", *options],
+            [sys.executable, *program, "watch", str(mapping), "--format", "json", *options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )  # fmt: skip

@@ -19,6 +19,7 @@ from gristmill.watch.live.links import tapped
 from gristmill.watch.mapping import read_watch_map
 from gristmill.watch.recording import read_recording
 
+HERE = Path(__file__).parent
 HELLO = bytes.fromhex("16030100610100005d0303") + bytes(90)
 
 
@@ -91,6 +92,17 @@ def test_what_is_no_message_is_said_and_passed_on(tmp_path: Path) -> None:
     assert any("cannot be decoded" in each for each in found["not_judged"])
 
 
+def test_a_stream_that_breaks_off(tmp_path: Path) -> None:
+    """What has not come whole is no message, to the server as to us."""
+    with watching(tmp_path) as watch:
+        for number in (1, 2):
+            with watch.client() as client:
+                assign(client, number, 1)
+                client.sendall(b'{"kind": "Assign", "fro')
+        status, found = watch.end()
+    assert (status, found["verdict"], found["messages"], found["not_judged"]) == (0, "ok", 4, [])
+
+
 def test_after_it_nothing_is_said_of_its_nodes(tmp_path: Path) -> None:
     """Messages that were not seen may explain what follows: that is no alarm, but lost track."""
     with watching(tmp_path) as watch:
@@ -147,6 +159,25 @@ def test_the_disk_is_full(tmp_path: Path) -> None:
     assert any("File too large" in each for each in found["not_judged"])
     assert len([*read_recording(tmp_path / "run.trace")]) > 10
     assert judged_again(tmp_path, tmp_path / "run.trace")["verdict"] == "ok"
+
+
+def test_the_disk_is_slow(tmp_path: Path) -> None:
+    """Nobody waits for it: all is answered and judged. What is missing in the recording is said, and stands there."""
+    recording = tmp_path / "run.trace"
+    with watching(tmp_path, "--record", str(recording), program=[str(HERE / "on_slow_disk.py")]) as watch:
+        with watch.client() as client:
+            assign(client, 1, 300)
+            watch.wait_for("too slow")
+            recording.with_suffix(".goes-on").touch()
+            until(lambda: recording.stat().st_size > 20_000)
+            assign(client, 301, 20)
+        status, found = watch.end()
+    assert (status, found["messages"]) == (3, 640)
+    assert all(each["alarm"] is None and each["lost"] is None for each in found["nodes"])
+    assert any("too slow" in each for each in found["not_judged"])
+    again = judged_again(tmp_path, recording)
+    assert 10 < again["messages"] < 640  # type: ignore[operator]
+    assert (again["verdict"], [each["alarm"] for each in again["nodes"]]) == ("incomplete", [None, None])  # type: ignore[attr-defined]
 
 
 def test_the_tap_is_killed(tmp_path: Path) -> None:

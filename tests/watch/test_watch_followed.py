@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from followed_twin import compared
+from followed_twin import compared, compared_packed
 from watch_mutations import MUTATIONS, Mutation
 
 from gristmill.watch.mapping import WatchMap, read_watch_map
@@ -50,6 +50,15 @@ def test_a_recording(recording: str) -> None:
         for seed, node in enumerate(mapping.nodes):
             followed += compared(mapping, messages, node, seed)
     assert followed > len(messages) / 2
+
+
+@pytest.mark.parametrize("recording", ["etcd-3.4", "etcd-3.6-clients", "etcd-3.6-stalled", "redisraft"])
+def test_many_messages_at_a_time(recording: str) -> None:
+    mapping, chunks, followed = mapping_of(recording), list(read_recording(_RECORDINGS / f"{recording}.trace.xz")), 0
+    with mapping.specification.world.active():
+        for seed, node in enumerate(mapping.nodes[:3]):
+            followed += compared_packed(mapping, chunks, node, seed)
+    assert (followed > 300) == recording.startswith("etcd")
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS[::9], ids=lambda each: each.__name__)

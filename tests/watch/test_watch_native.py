@@ -190,7 +190,10 @@ with mapping.specification.world.active():
     for each in messages:
         if node in (each.source, each.target):
             monitor.see(each)
-print("well", monitor.end, monitor.counts.sent > 50, monitor.node.actions.not_native)
+    sys.path.insert(0, sys.argv[3])
+    from followed_twin import compared_packed
+    followed = compared_packed(mapping, list(read_recording(Path(sys.argv[2]))), node, seed=1)
+print("well", monitor.end, monitor.counts.sent > 50, monitor.node.actions.not_native, followed > 100)
 """
 
 
@@ -211,6 +214,6 @@ def test_under_sanitizers(tmp_path: Path) -> None:
         "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=0:allocator_may_return_null=1",
         "PYTHONMALLOC": "malloc",
     }
-    command = [sys.executable, "-c", SANITIZED, str(MAPPING), str(RECORDING)]
+    command = [sys.executable, "-c", SANITIZED, str(MAPPING), str(RECORDING), str(Path(__file__).parent)]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment, check=False)
-    assert (ended.returncode, ended.stdout) == (0, "well None True {}\n"), ended.stderr[-3000:]
+    assert (ended.returncode, ended.stdout) == (0, "well None True {} True\n"), ended.stderr[-3000:]

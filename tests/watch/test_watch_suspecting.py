@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gristmill.values import Fn
+from gristmill.values import TRUE, Fn
 from gristmill.watch.alarms import Alarm, Lost
 from gristmill.watch.applying import Actions
 from gristmill.watch.following import FollowedMonitor
@@ -143,6 +143,48 @@ def test_what_comes_on_a_connection_that_was_held_up_is_no_alarm(leader: Leader)
         leader.sends(leader.beat, after=SECOND // 10)
     held_up = leader.follows_on(78)
     assert [(type(each), each.message) for each in leader.monitor.ends] == [(Lost, held_up)]
+
+
+@pytest.mark.parametrize("connection", [None, 77], ids=["as before", "new"])
+def test_what_it_follows_on_may_have_been_lost_with_a_connection(leader: Leader, connection: int | None) -> None:
+    """A leader that is cut off has sent entries to nobody, and leads no longer when it is heard again. If the
+    connection is as it was, nothing was lost."""
+    found = leader.follows_on(connection)
+    leader.sends(leader.beat)
+    leader.monitor.decide()
+    assert [(type(each), each.message) for each in leader.monitor.ends] == [(Lost if connection else Alarm, found)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong"), [("beat", {"commit": 1_000_000}), ("app", {"term": 1})], ids=["commit of nobody", "past term"]
+)
+def test_a_new_connection_does_not_excuse_everything(leader: Leader, kind: str, wrong: dict[str, int]) -> None:
+    """Whatever was lost, that changes nothing of these."""
+    sent = leader.sends(getattr(leader, kind), 77, **wrong)
+    leader.monitor.decide()
+    assert [(type(each), each.message) for each in leader.monitor.ends] == [(Alarm, sent)]
+
+
+def test_several_messages_that_were_overtaken(leader: Leader) -> None:
+    """A leader that votes for another one; heartbeats that it has sent before, on other connections, come after that. A
+    soak of etcd 3.5.17 had this."""
+    beat = leader.beat
+    assert isinstance(beat.record, Fn)
+    term, others = beat.record["term"], [each for each in ("s1", "s2", "s3") if each != leader.monitor.name]
+    assert isinstance(term, int)
+    vote = {"kind": "MsgVote", "from": others[0], "to": leader.monitor.name, "term": term + 1}
+    asks = replace(leader.app, kind="MsgVote", source=others[0], target=leader.monitor.name, channel=(901, 0))
+    record = Fn({**vote, "last": leader.last, "lastTerm": term})
+    leader.number, leader.now = leader.number + 1, leader.now + 1_000_000
+    leader.monitor.see(replace(asks, number=leader.number, time=leader.now, record=record))
+    answer = Fn({"kind": "MsgVoteResp", "from": vote["to"], "to": others[0], "term": term + 1, "granted": TRUE})
+    told = replace(leader.beat, kind="MsgVoteResp", target=others[0], record=answer)
+    leader.sends(told, 902)
+    for number, other in enumerate((*others, *others)):
+        commit = leader.last - 10 - number
+        leader.sends(replace(beat, target=other), 903 + number, to=other, commit=commit, token=0)
+    leader.monitor.decide()
+    assert leader.monitor.ends == []
 
 
 # ------------------------------------------------------------------------------------------------------- connections

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 import gristmill
 from gristmill.source import SourceFile
 
@@ -18,6 +20,22 @@ def test_zab_is_safe() -> None:
     assert result.verdict == "ok"
     assert result.distinct > 500
     assert all(each.generated > 0 for each in result.coverage if each.name in ("SendDiff", "SendTrunc", "SendSnap"))
+
+
+@pytest.mark.parametrize(
+    ("config", "actions"),
+    [
+        ("Observer", {"SendObserverInfo", "SendInform", "HandleInform"}),
+        ("Members", {"SendReconfig", "SendCommitAndActivate", "HandleCommitAndActivate"}),
+    ],
+)
+def test_observers_and_members(config: str, actions: set[str]) -> None:
+    """After a leader has begun to serve; up to six messages take minutes (391,734 and 91,990 states)."""
+    file, few = ZAB / f"ZabMessages{config}.cfg", {"MaxMessages": 4 if config == "Observer" else 5}
+    result = gristmill.check(ZAB / "ZabMessagesBounded.tla", config=file, constants=few)
+    assert result.verdict == "ok"
+    assert result.distinct > 10_000
+    assert actions <= {each.name for each in result.coverage if each.generated > 0}
 
 
 def test_one_follower_and_two_leaders() -> None:

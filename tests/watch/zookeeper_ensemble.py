@@ -12,7 +12,7 @@ import struct
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from etcd_cluster import HOST, free_ports
 PORTS = ("client", "quorum", "election")
 _JAVA = ("java", "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dzookeeper.admin.enableServer=false")
 _MAIN = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
-_CREATE, _READ, _WRITE = 1, 4, 5
+_CREATE, _READ, _WRITE, _RECONFIGURE = 1, 4, 5, 16
 
 
 @dataclass
@@ -41,7 +41,10 @@ class Server:
 
 @dataclass
 class Ensemble:
-    """`tapped`: whether links go through taps. `ways`: where a server finds another one's port, if not at its tap."""
+    """`tapped`: whether links go through taps. `ways`: where a server finds another one's port, if not at its tap.
+
+    `observers`: servers without a vote. `founders`: if members can change, those that there are in the beginning.
+    """
 
     jars: Path
     folder: Path
@@ -49,6 +52,8 @@ class Ensemble:
     tapped: bool = True
     options: Sequence[str] = ()
     snapshots: int = 100_000  # transactions between two of them
+    observers: Collection[int] = ()
+    founders: Collection[int] | None = None
     members: list[Server] = field(default_factory=list)
     ways: dict[tuple[int, int, str], int] = field(default_factory=dict)
 
@@ -85,17 +90,30 @@ class Ensemble:
     def _configure(self, server: Server) -> None:
         server.folder.mkdir(parents=True, exist_ok=True)
         (server.folder / "myid").write_text(f"{server.number}\n")
-        lines = [f"dataDir={server.folder}", f"clientPort={server.ports['client']}", f"clientPortAddress={HOST}"]
+        if self.founders is not None and (server.folder / "zoo.cfg").exists():
+            return  # it has been told since who is there
+        lines = [f"dataDir={server.folder}"]
+        if self.founders is None:
+            lines += [f"clientPort={server.ports['client']}", f"clientPortAddress={HOST}"]
+        else:
+            lines += ["reconfigEnabled=true", "standaloneEnabled=false"]
         lines += ["tickTime=500", "initLimit=20", "syncLimit=10", "maxClientCnxns=0", f"snapCount={self.snapshots}"]
         lines += ["4lw.commands.whitelist=srvr", "admin.enableServer=false"]
         for other in self.members:
-            own = other is server
-            quorum, election = (
-                other.ports[name] if own else self.found_at(other, name, server.number)
-                for name in ("quorum", "election")
-            )
-            lines.append(f"server.{other.number}={HOST}:{quorum}:{election}")
+            if self.founders is None or other.number in self.founders or other is server:
+                lines.append(self.described(other, server))
         (server.folder / "zoo.cfg").write_text("\n".join(lines) + "\n")
+
+    def described(self, other: Server, by: Server | None = None, role: str = "") -> str:
+        """A server in the configuration of another one, or of all."""
+        own = other is by
+        quorum, election = (
+            other.ports[name] if own else self.found_at(other, name, by.number if by else 0)
+            for name in ("quorum", "election")
+        )
+        role = role or ("observer" if other.number in self.observers else "participant")
+        clients = "" if self.founders is None else f";{HOST}:{other.ports['client']}"
+        return f"server.{other.number}={HOST}:{quorum}:{election}:{role}{clients}"
 
     def start(self, server: Server) -> None:
         self._configure(server)
@@ -156,6 +174,26 @@ class Load:
         self.stopped.set()
         for thread in self._threads:
             thread.join()
+
+
+def reconfigure(server: Server, joining: Sequence[str] = (), leaving: Sequence[int] = (), seconds: float = 30) -> None:
+    """Asked at a server; once more as long as it is refused: a new member must have caught up before it gets a vote."""
+    deadline = time.monotonic() + seconds
+    texts = (",".join(joining), ",".join(map(str, leaving)), "")
+    content = b"".join(_buffer(each.encode()) if each else struct.pack(">i", -1) for each in texts)
+    refused = 0
+    while time.monotonic() < deadline:
+        try:
+            with socket.create_connection((HOST, server.ports["client"]), timeout=5) as connection:
+                _exchanged(connection, struct.pack(">iqiq", 0, 0, 8000, 0) + _buffer(bytes(16)) + b"\0")
+                asked = struct.pack(">ii", 1, _RECONFIGURE) + content + struct.pack(">q", -1)
+                (refused,) = struct.unpack_from(">i", _exchanged(connection, asked), 12)
+                if not refused:
+                    return
+        except (OSError, EOFError):
+            pass
+        time.sleep(0.3)
+    raise AssertionError(f"members do not change: error {refused}")
 
 
 class _Client:

@@ -86,6 +86,11 @@ class Acceptors:
         self.add(chunk, conversation, records)
         return list(self.ready())
 
+    @property
+    def holds_back(self) -> bool:
+        """Whether some messages wait until it is known who was dialed."""
+        return bool(self._held)
+
     def _learn(self, connection: int, conversation: Conversation) -> None:
         place = self._places.get(connection, "")
         for told in (conversation.dialer, conversation.acceptor):

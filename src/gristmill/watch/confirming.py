@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import dropwhile, takewhile
+from itertools import dropwhile, islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from gristmill.watch.alarms import Alarm, Lost
 from gristmill.watch.exact import ExactSearch, TooManyStatesError
 from gristmill.watch.explaining import reasons
+from gristmill.watch.lost_messages import is_on_new_connection, may_follow_on_lost
 from gristmill.watch.messages import Message
 from gristmill.watch.resting import rests_on
 from gristmill.watch.simulation import Arrived, State
@@ -25,6 +26,7 @@ _SHOWN = 12  # messages before an alarm
 _QUICK = 4_000  # evaluations, before anything is suspected
 _FOR_HELD_UP = 20_000  # evaluations, where the state is learned again if nothing is found
 _HELD_UP = "nothing explains it, but all that the node sends was held up, and may come in any order"
+_LOST = "nothing explains it, but its connection is new: what it follows on may have been lost with the one before"
 _LINK_HELD_UP = "nothing explains it, but its connection was held up: it may have been sent long ago"
 
 
@@ -64,9 +66,11 @@ class Confirming:
         if found:
             monitor.go_on(found, [each.message for each in kept[-looked:]])
         else:  # what it was sent after may still come, on another connection
-            monitor.suspicion = Suspicion(monitor, message, lambda: self._decide(message, kept, confirm))
+            is_new = is_on_new_connection(monitor, message)
+            monitor.suspicion = Suspicion(monitor, message, lambda: self._decide(message, kept, confirm, is_new))
 
-    def _decide(self, message: Message, kept: Sequence[Kept], confirm: int) -> None:
+    def _decide(self, message: Message, kept: Sequence[Kept], confirm: int, is_new: bool = False) -> None:
+        """`is_new`: the connection that it came on."""
         monitor = self.monitor
         confirmed, found = self._every_schedule(kept, confirm)
         lost = None
@@ -83,6 +87,8 @@ class Confirming:
             monitor.go_on(found, [each.message for each in kept[-looked:]])
         elif lost is not None:
             self._lose(lost)
+        elif is_new and may_follow_on_lost(monitor, message):
+            self._lose(Lost(message, _LOST))
         else:
             self._alarm(message, confirmed, looked)
 
@@ -158,10 +164,15 @@ class Confirming:
         history = [(each.message, each.states) for each in known if not any(state.is_partial for state in each.states)]
         why = reasons(monitor.node, history, unpaid, message)
         monitor.ends.append(Alarm(message, confirmed, looked, why, before, tuple(rests_on(monitor, confirmed))))
-        if monitor.alarmed is not None and monitor.seen - monitor.alarmed < monitor.limits.settle:
+        if monitor.alarmed is not None and self._sent_since(monitor.alarmed) < monitor.limits.settle:
             monitor.know_nothing()  # two at once: what the node does has little to do with the states at hand
         else:
             monitor.alarmed = monitor.seen  # it goes on as if it had not sent that
+
+    def _sent_since(self, seen: int) -> int:
+        """Messages of the node among the last ones, since so many had been seen."""
+        since = max(0, len(self.monitor.history) - (self.monitor.seen - seen))
+        return sum(each.message.source == self.monitor.name for each in islice(self.monitor.history, since, None))
 
     def _explained(
         self, kept: Sequence[Kept], patient: bool, in_order: bool = True, limit: int | None = None
@@ -173,9 +184,12 @@ class Confirming:
         channels = monitor.channels if in_order and monitor.mapping.in_order else None
         search = ExactSearch(monitor.node, kept[0].states, kept[0].waiting, history, limit, patient, channels)
         try:
-            return search.run(monitor.limits.late) or []
+            found = search.run(monitor.limits.late) or []
         except TooManyStatesError:
             return None
+        if search.overtaken_by is not None:
+            monitor.put_last_before(search.overtaken_by)
+        return found
 
 
 def _too_few(confirmed: int) -> str:

@@ -84,6 +84,7 @@ class ExactSearch:
         last = len(self.outputs) - 1
         self.ceilings = [Ceiling.of(node, self.outputs[at : max(last, at + 1)]) for at in range(len(self.outputs))]
         self.before = None if channels is None else self._before(channels)
+        self.overtaken_by: Message | None = None  # the first that has overtaken the last one
 
     def _before(self, channels: Mapping[int, object]) -> dict[int, frozenset[int]]:
         """For each message that has arrived, it and those before it on its connection."""
@@ -111,6 +112,7 @@ class ExactSearch:
             sent = self._after(before[at], last.record, earlier[at].number, None)
             found = self._along(sent, at, len(earlier))
             if sent and len(found) > len(earlier) - at:
+                self.overtaken_by = earlier[at]
                 return found[-1]
         return None
 

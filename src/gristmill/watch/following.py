@@ -17,13 +17,18 @@ from typing import NamedTuple, cast
 
 from gristmill.native.errors import NoNativeFormError
 from gristmill.native.run.following import MERGES, SENT, WAITS, Follower
+from gristmill.native.run.hearing import ALL, UNKNOWN, UNUSUAL, Hearing
+from gristmill.systems.decoders.listening import address_of
 from gristmill.values import Fn, Value
 from gristmill.watch.alarms import Counts
 from gristmill.watch.applying import Actions, Local
+from gristmill.watch.arrivals import arrivals
 from gristmill.watch.backlog import MOST_KEPT
+from gristmill.watch.evaluating import evaluating
 from gristmill.watch.judging import NodeMonitor
 from gristmill.watch.mapping import WatchMap
 from gristmill.watch.messages import Message
+from gristmill.watch.packed import Packed, Route, Unpacking
 from gristmill.watch.simulation import State
 
 _EVERY = 512  # messages between two notes of how things are
@@ -38,13 +43,28 @@ class _Note(NamedTuple):
     words: array[int] | None
 
 
+class _Stretch(NamedTuple):
+    """Messages that were followed where they lie among others: from one place to another, and how many."""
+
+    packed: Packed
+    start: int
+    end: int
+    messages: int
+
+
 class FollowedMonitor(NodeMonitor):
-    def __init__(self, mapping: WatchMap, actions: Actions, name: Value) -> None:
+    """`unpacking`: of messages that come many together, if any do."""
+
+    def __init__(self, mapping: WatchMap, actions: Actions, name: Value, unpacking: Unpacking | None = None) -> None:
+        self.unpacking = unpacking
         self._follower: Follower | None = None
+        self._hearing: Hearing | None = None  # if there is one, it knows the connections
+        self._routes: list[Route] | None = None  # those whose numbers it knows
         self._counts = Counts()
         self._rest = self._next_rest = _REST
         self._notes: deque[_Note] = deque()
-        self._log: deque[Message] = deque()  # since the first note
+        self._log: deque[Message | _Stretch] = deque()  # since the first note
+        self._logged = 0  # messages in it
         self._plans: dict[tuple[object, ...], tuple[int, int] | None] = {}
         self._until_note = _EVERY
         self._allowed = 0  # what learning had been allowed when following began
@@ -71,6 +91,14 @@ class FollowedMonitor(NodeMonitor):
         self.catch_up()
         super().regain_sight(connection)
 
+    def see(self, message: Message) -> None:
+        if self._hearing is None:
+            super().see(message)
+            return
+        if message.source == self.name:
+            self._hearing.hear(message.channel[0] << 1 | message.channel[1], message.time)
+        self.judge(message)
+
     def judge(self, message: Message) -> None:
         follower = self._follower
         if follower is None:
@@ -80,10 +108,41 @@ class FollowedMonitor(NodeMonitor):
                 self._begin()
             return
         if not self._follow(follower, message):
-            followed = len(self._log) if self._notes[0].words is None else _WORTH
-            self._next_rest = _REST if followed >= _WORTH else min(2 * self._next_rest, _LONGEST_REST)
-            self.catch_up()
-            super().judge(message)
+            self._judge_unusual(message)
+
+    def _judge_unusual(self, message: Message) -> None:
+        followed = self._logged if self._notes[0].words is None else _WORTH
+        self._next_rest = _REST if followed >= _WORTH else min(2 * self._next_rest, _LONGEST_REST)
+        self.catch_up()
+        super().judge(message)
+
+    def see_packed(self, packed: Packed) -> Iterator[Message]:
+        """All messages of this node among these. Stops behind each one that is judged in Python: only there something
+        can be told."""
+        at, end, address = 0, len(packed.data), address_of(packed.data)
+        while at < end:
+            why = ALL
+            if self._hearing is not None:
+                if packed.routes is not self._routes:
+                    self._hearing.forget_routes()
+                    self._routes = packed.routes
+                used, count, why = self._hearing.follow(address + at, end - at, self._until_note)
+                if count:
+                    self._add_to_log(_Stretch(packed, at, at + used, count), count)
+                at += used
+                if why in (ALL, UNKNOWN):
+                    if why == UNKNOWN:
+                        self._learn_route(packed, at)
+                    continue
+            message, at = self._next_own(packed, at)
+            if message is None:
+                continue
+            with evaluating(message, self.name):
+                if why == UNUSUAL:  # native code has heard it already
+                    self._judge_unusual(message)
+                else:
+                    self.see(message)
+            yield message
 
     # -------------------------------------------------------------------------------------------------- in native code
 
@@ -102,11 +161,47 @@ class FollowedMonitor(NodeMonitor):
         channel = message.channel[0] << 1 | message.channel[1]
         if not follower.see(plan[0], parts, message.number, message.time, channel, plan[1]):
             return False
-        self._log.append(message)
-        self._until_note -= 1
-        if not self._until_note:
-            self._note(follower)
+        self._add_to_log(message, 1)
         return True
+
+    def _add_to_log(self, followed: Message | _Stretch, count: int) -> None:
+        self._log.append(followed)
+        self._logged += count
+        self._until_note -= count
+        if not self._until_note:
+            assert self._follower is not None
+            self._note(self._follower)
+
+    def _next_own(self, packed: Packed, start: int) -> tuple[Message | None, int]:
+        """The next message of this node, and where it ends; None if there is no more."""
+        assert self.unpacking is not None
+        for item in self.unpacking.items(packed, start):
+            if packed.routes[item.route].concerns(self.name):
+                return self.unpacking.message(packed, item.start), item.end
+        return None, len(packed.data)
+
+    def _learn_route(self, packed: Packed, at: int) -> None:
+        """What native code does with messages such as this one."""
+        unpacking, hearing = self.unpacking, self._hearing
+        assert unpacking is not None
+        assert hearing is not None
+        id = next(unpacking.items(packed, at)).route
+        route = packed.routes[id]
+        if not route.concerns(self.name):
+            hearing.skip(id)
+            return
+        message = unpacking.message(packed, at)
+        record, is_sent = message.record, message.source == self.name
+        assert type(record) is Fn
+        try:
+            plan = self._new_plan((is_sent, message.kind, *record), message, is_sent)
+            if plan is None:
+                hearing.refuse(id)
+                return
+            channel = message.channel[0] << 1 | message.channel[1]
+            hearing.follow_on(id, *plan, channel, [*record.values()], route.recipe.differ)
+        except NoNativeFormError:
+            hearing.refuse(id)
 
     def _new_plan(self, key: tuple[object, ...], message: Message, is_sent: bool) -> tuple[int, int] | None:
         native, kind, record = self.node.actions.native(self.name), message.kind, message.record
@@ -126,8 +221,11 @@ class FollowedMonitor(NodeMonitor):
         notes.append(_Note(words[0], words))
         oldest = words[0] - self.limits.window - MOST_KEPT
         while len(notes) > 1 and notes[1].seen <= oldest:
-            for _ in range(notes[1].seen - notes.popleft().seen):
-                self._log.popleft()
+            count = notes[1].seen - notes.popleft().seen
+            self._logged -= count
+            while count:
+                first = self._log.popleft()
+                count -= first.messages if type(first) is _Stretch else 1
         native = self.node.actions.native(self.name)
         assert native is not None
         if native.is_large:
@@ -151,9 +249,11 @@ class FollowedMonitor(NodeMonitor):
             if follower is not None:
                 follower.close()
             return
+        if self.unpacking is not None:
+            self._hearing = Hearing(follower, self.limits.settle)
+            self._hearing.load(self.connections.dump())
         self._plans.clear()
-        self._log.clear()
-        self._notes.clear()
+        self._clear_log()
         self._notes.append(_Note(self.seen, None))
         self._until_note, self._allowed, self._follower = _EVERY, self.allowance.left, follower
 
@@ -161,18 +261,39 @@ class FollowedMonitor(NodeMonitor):
         follower = self._follower
         if follower is None:
             return
-        seen = self._notes[0].seen + len(self._log)
+        seen = self._notes[0].seen + self._logged
         behind = min(MOST_KEPT, follower.head()[6] + 1)  # it may just have seen that the node is less behind
         note = self._note_before(seen - self.limits.window - behind)
-        messages = islice(self._log, note.seen - self._notes[0].seen, None)
+        messages = self._logged_after(note.seen - self._notes[0].seen)
         if note.words is not None:
             self._put(follower, note.words)
+        if self._hearing is not None:
+            self.connections.load(self._hearing.connections())
+            self._hearing.close()
         follower.close()
-        self._follower, self._rest = None, self._next_rest
+        self._follower, self._hearing, self._rest = None, None, self._next_rest
         for message in messages:
             super().judge(message)
+        self._clear_log()
+
+    def _logged_after(self, count: int) -> Iterator[Message]:
+        """The messages in the log behind the first ones."""
+        for each in self._log:
+            if count > 0:  # there is a note at the end of a stretch, never inside of one
+                count -= each.messages if type(each) is _Stretch else 1
+            elif type(each) is _Stretch:
+                message, at = self._next_own(each.packed, each.start)
+                while message is not None and at <= each.end:
+                    yield message
+                    message, at = self._next_own(each.packed, at)
+            else:
+                assert type(each) is Message
+                yield each
+
+    def _clear_log(self) -> None:
         self._log.clear()
         self._notes.clear()
+        self._logged = 0
 
     def rest(self, messages: int) -> None:
         """So many messages are judged in Python before native code follows again."""
@@ -218,11 +339,12 @@ class FollowedMonitor(NodeMonitor):
             some.extend(_some(take))
         used = frozenset(_some(take))
         waiting: dict[Value, int] = {}
-        self.waiting, self.channels = waiting, {}
+        self.channels = {}
         for _ in range(next(take)):
             number, at, channel = islice(take, 3)
             waiting[value(number)] = at
             self.channels[at] = (channel >> 1, channel & 1)
+        self.waiting = arrivals(waiting)
         debts.clear()
         held = []
         for _ in range(next(take)):

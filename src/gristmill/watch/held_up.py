@@ -3,9 +3,11 @@ through. Then it comes all at once, long after what the node has sent later on o
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from gristmill.watch.limits import Limits
 
@@ -53,3 +55,24 @@ class Connections:
     def is_held_up(self, channel: tuple[int, int]) -> bool:
         known = self._known.get(channel)
         return known is not None and known.held > 0
+
+    def dump(self) -> array[int]:
+        """As numbers: in the order of `native/runtime/driver/hearing.h`."""
+        words = [self._sent, len(self._known)]
+        for (connection, direction), each in self._known.items():
+            words += [connection << 1 | direction, each.held, each.sent, len(each.times), *each.times]
+        return array("Q", words)
+
+    def load(self, words: Sequence[int]) -> None:
+        take = iter(words)
+        self._known.clear()
+        self._sent = next(take)
+        for _ in range(next(take)):
+            channel, held, sent, count = islice(take, 4)
+            times = deque(islice(take, count), maxlen=TALK)
+            self._known[channel >> 1, channel & 1] = _Connection(times, sent, held)
+
+    def is_new(self, channel: tuple[int, int]) -> bool:
+        """Whether few messages have come on it."""
+        known = self._known.get(channel)
+        return known is None or len(known.times) < TALK

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from operator import attrgetter
 
 from gristmill.values import Value
 from gristmill.watch.alarms import Alarm, Counts, Lost
 from gristmill.watch.anchoring import Anchoring
 from gristmill.watch.applying import Actions
+from gristmill.watch.arrivals import Arrivals
 from gristmill.watch.backlog import Backlog
 from gristmill.watch.confirming import Confirming, Kept
 from gristmill.watch.debts import Debts
@@ -25,7 +27,7 @@ from gristmill.watch.hidden_steps import answers, every_explanation, shortest_ex
 from gristmill.watch.learning import Allowance, anchored, narrowed, unknown_parts
 from gristmill.watch.mapping import WatchMap
 from gristmill.watch.messages import Message
-from gristmill.watch.simulation import Arrived, Node, Records, State
+from gristmill.watch.simulation import Node, Records, State
 from gristmill.watch.suspecting import Suspicion
 
 __all__ = ["Alarm", "Counts", "Kept", "Lost", "NodeMonitor"]
@@ -51,7 +53,7 @@ class NodeMonitor:
         self.mapping, self.name, self.limits = mapping, name, mapping.limits
         self.node = Node(mapping, actions, name)
         self.states = tuple(State(local) for local in actions.initial(name))
-        self.waiting: Arrived = {}  # has arrived, and may be looked at; not changed, as the history refers to it
+        self.waiting = Arrivals()  # has arrived, and may be looked at
         self.channels: dict[int, object] = {}  # the connections that they came on
         self.history: deque[Kept] = deque()
         self.backlog, self.connections = Backlog(self.limits), Connections(self.limits)
@@ -180,7 +182,7 @@ class NodeMonitor:
 
     def begin_anew(self) -> None:
         """Nothing is known of the node, nor what it has still to look at: before, or messages were lost."""
-        self.waiting = {}
+        self.waiting = Arrivals()
         self.history.clear()
         self.settling = self.limits.settle if self.anchoring is None else 0
         self.trusted = False
@@ -222,7 +224,7 @@ class NodeMonitor:
     def follow_from(self, states: Sequence[State], before: Iterable[Message]) -> None:
         """The node is in one of these states, by what it has sent; these messages were before, and may still be looked
         at if they have arrived."""
-        self.waiting, self.channels = {}, {}
+        self.waiting, self.channels = Arrivals(), {}
         for each in before:
             if each.target == self.name:
                 self._wait(each)
@@ -258,12 +260,8 @@ class NodeMonitor:
         self._keep(after)
 
     def _wait(self, message: Message) -> None:
-        waiting = dict(self.waiting)
-        waiting.pop(message.record, None)
-        waiting[message.record] = message.number
-        if len(waiting) > _MOST_WAITING + self.backlog.most:
-            del waiting[next(iter(waiting))]
-        self.waiting = waiting
+        most = _MOST_WAITING + self.backlog.most
+        self.waiting = self.waiting.with_arrived(message.record, message.number, most)
         self.channels[message.number] = message.channel
 
     def _keep(self, states: Iterable[State]) -> None:
@@ -368,6 +366,14 @@ class NodeMonitor:
         for state in states:
             self.debts.owe(state.owed.difference(self.debts.owed), self.seen)
         self._keep(states)
+
+    def put_last_before(self, other: Message) -> None:
+        """The last message was sent before this one, which has overtaken it: whoever looks at the last messages again
+        must not find it where it came, as there nothing explains it."""
+        last = self.history.pop()
+        at = next(at for at in range(len(self.history) - 1, -1, -1) if self.history[at].message is other)
+        moved = replace(last.message, number=other.number)
+        self.history.insert(at, last._replace(message=moved, states=(), waiting=self.history[at].waiting))
 
     def go_on(self, found: Sequence[State], history: Sequence[Message]) -> None:
         """The node is in one of these states, and may still look at what has arrived."""

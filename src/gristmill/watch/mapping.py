@@ -191,9 +191,7 @@ class _Assembly:
             self.reader.wrong(path, "true or false", f"{path[-1]} = true")
         return found is True
 
-    def _learn(
-        self, monitor: Monitor, records: Mapping[str, RecordMap]
-    ) -> tuple[dict[str, LearnRule], Anchors | None]:
+    def _learn(self, monitor: Monitor, records: Mapping[str, RecordMap]) -> tuple[dict[str, LearnRule], Anchors | None]:
         """`[watch.learn.KIND]`: an expression for each variable that such a message tells, or for whole `states`."""
         reader, formulas, rules, states = self.reader, Formulas(), dict[str, LearnRule](), dict[str, Formula]()
         told = reader.table("watch", "learn")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gristmill.source import Diagnostic, SourceError
 from gristmill.systems.decoders import Conversation, Decoder, DecodingError, Link, Record
@@ -19,6 +19,9 @@ from gristmill.watch.making import Maker
 from gristmill.watch.mapping import WatchMap
 from gristmill.watch.recording import ANSWERED, CLOSED, DIALED, NOTE, OPENED, Chunk, facts
 from gristmill.watch.records import RecordMap, UnreadableError
+
+if TYPE_CHECKING:
+    from gristmill.watch.ear import Ear
 
 _EVERYTHING, _PAST = -1, -2  # where something is not seen, and that is not one of the connections
 
@@ -90,6 +93,7 @@ class Reading:
     _routes: dict[tuple[tuple[int, int], str, tuple[str, str]], _Route] = field(default_factory=dict)
     _makers: dict[str, Maker] = field(default_factory=dict)  # of records, by kinds of messages
     _acceptors: Acceptors = field(init=False)
+    ear: Ear | None = None  # by which some connections are heard
 
     def __post_init__(self) -> None:
         self._acceptors = Acceptors((self.mapping.source, self.mapping.target), self.trouble)
@@ -97,22 +101,60 @@ class Reading:
     def messages(self, chunks: Iterable[Chunk]) -> Iterator[Message]:
         decoder = self.mapping.new_decoder()
         for chunk in chunks:
-            if chunk.direction == OPENED:
-                self._opened(decoder, chunk)
-            elif chunk.direction == CLOSED:
-                self._closed(chunk.connection, chunk)
-            elif chunk.direction == NOTE:
-                self._noted(chunk)
-            else:
-                if chunk.connection not in self._conversations:
-                    self._begun(decoder, chunk)
-                for named in self._decode(chunk):
-                    message = self._message(*named)
-                    if message is not None:
-                        yield message
-                continue
-            yield from self._ready()
+            yield from self.of(decoder, chunk)
+        yield from self.rest()
+
+    def of(self, decoder: Decoder, chunk: Chunk) -> Iterator[Message]:
+        """The messages that are ready with the next chunk."""
+        if chunk.direction == OPENED:
+            self._opened(decoder, chunk)
+        elif chunk.direction == CLOSED:
+            self._closed(chunk.connection, chunk)
+        elif chunk.direction == NOTE:
+            self._noted(chunk)
+        else:
+            if chunk.connection not in self._conversations:
+                self._begun(decoder, chunk)
+            for named in self._decode(chunk):
+                message = self._message(*named)
+                if message is not None:
+                    yield message
+            return
+        yield from self._ready()
+
+    def rest(self) -> Iterator[Message]:
+        """Nothing comes any more."""
         yield from self._ready(last=True)
+
+    # ------------------------------------------------------------------------------------------------- for native code
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether some messages wait, and others for them."""
+        return self._acceptors.holds_back
+
+    def conversation(self, connection: int) -> Conversation | None:
+        return self._conversations.get(connection)
+
+    def counts_on(self, connection: int) -> tuple[int, int]:
+        """How many messages there were in each direction."""
+        return self._on_channel.get((connection, DIALED), 0), self._on_channel.get((connection, ANSWERED), 0)
+
+    def count_on(self, connection: int, counts: tuple[int, int]) -> None:
+        for direction, count in zip((DIALED, ANSWERED), counts, strict=True):
+            if count:
+                self._on_channel[connection, direction] = count
+
+    def ends(self, channel: tuple[int, int], kind: str, called: tuple[str, str]) -> tuple[Value, Value] | None:
+        """Who sends messages of this kind on this channel to whom; None if these are not judged."""
+        before = self.ignored
+        route = self._route(channel, kind, called)
+        self.ignored = before  # the message that is asked for is counted when it is heard
+        return None if route is None else (route.source, route.target)
+
+    def node(self, name: str) -> Value:
+        """Who is called so."""
+        return self._node(name)
 
     def _ready(self, last: bool = False) -> Iterator[Message]:
         for named in self._acceptors.ready(last):
@@ -143,6 +185,9 @@ class Reading:
 
     def _closed(self, connection: int, chunk: Chunk | None = None) -> None:
         """`chunk`: what tells of it."""
+        self._take_back(connection)
+        if self.ear is not None:
+            self.ear.let_go(connection)
         if connection in self._hidden:
             self._hidden.discard(connection)
             self.unseen.append(Regained(connection))
@@ -187,11 +232,18 @@ class Reading:
         self._torn = True
         self.unseen += [Unseen(_EVERYTHING, None, why), Regained(_EVERYTHING)]
         for connection in self._conversations:
+            self._take_back(connection)
             self._conversations[connection] = None
             self._hides(connection, None, why)
 
+    def _take_back(self, connection: int) -> None:
+        """Native code does not hear this connection any more."""
+        if self.ear is not None:
+            self.ear.take_back(connection)
+
     def _given_up(self, chunk: Chunk, why: str, everybody: bool = False) -> None:
         """The rest of a connection is not seen. Nothing follows for nodes if it has never carried a message."""
+        self._take_back(chunk.connection)
         conversation = self._conversations.get(chunk.connection)
         self._conversations[chunk.connection] = None
         where = f"connection {chunk.connection}{self._links.get(chunk.connection, '')} from record {chunk.sequence} on"

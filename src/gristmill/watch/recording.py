@@ -56,6 +56,29 @@ def read_recording(path: Path, broken: Callable[[int], None] = lambda count: Non
             broken(number)
 
 
+def read_blocks(path: Path, broken: Callable[[int], None] = lambda count: None) -> Iterator[bytes]:
+    """The same as `read_recording`, many records at a time, as they are."""
+    with _opened(path) as stream:
+        data, number, size, missing = b"", 0, HEAD.size, 1
+        while more := _rest(stream, missing, path):
+            data, at, missing = data + more, 0, 1
+            while at + size <= len(data):
+                _, _, _, direction, length = HEAD.unpack_from(data, at)
+                if direction > NOTE or length > _LONGEST:
+                    if at:
+                        yield data[:at]
+                    raise _no_recording(path, f"record {number} has the direction {direction} and {length} bytes")
+                missing = at + size + length - len(data)
+                if missing > 0:
+                    break
+                at, number = at + size + length, number + 1
+            if at:
+                yield data[:at]
+            data, missing = data[at:], max(1, missing)
+        if data:
+            broken(number)
+
+
 def _no_recording(path: Path, why: str) -> SourceError:
     help = "a recording is what `gristmill watch --record` writes; docs/reference/watch.md has its format"
     return SourceError(Diagnostic("no-recording", f"{path} is no recording: {why}", None, help=help))

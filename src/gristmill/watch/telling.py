@@ -40,12 +40,12 @@ class Telling:
                 self._end(node, end)
             self._told[node] = len(ends)
 
-    def counted(self) -> None:
-        """A message has been judged, by all the nodes that it concerns."""
-        self.messages += 1
+    def counted(self, count: int = 1) -> None:
+        """A message has been judged, by all the nodes that it concerns; or so many."""
+        self.messages += count
         if len(self.reading.trouble) != self._troubles:
             self._trouble()
-        if self.messages % _LOOK == 0:
+        if self.messages % _LOOK < count:
             self.quiet()
 
     def quiet(self) -> None:

@@ -9,14 +9,17 @@ from pathlib import Path
 
 from gristmill.source import Diagnostic, SourceError
 from gristmill.source.collector import rare_collector
-from gristmill.values import EvaluationError, Value
+from gristmill.values import Value
 from gristmill.watch.applying import Actions
+from gristmill.watch.ear import Ear
+from gristmill.watch.evaluating import evaluating
 from gristmill.watch.events import Events, Started
 from gristmill.watch.following import FollowedMonitor
 from gristmill.watch.judging import NodeMonitor
 from gristmill.watch.mapping import WatchMap
 from gristmill.watch.messages import Message, Reading, Regained, Unseen
-from gristmill.watch.recording import Chunk, read_recording
+from gristmill.watch.packed import Packed
+from gristmill.watch.recording import Chunk, read_blocks, read_recording
 from gristmill.watch.telling import Telling
 from gristmill.watch.verdicts import NodeVerdict, Watched, first_end
 
@@ -29,15 +32,20 @@ def watch_recordings(
     Raises `SourceError` if a file is no recording, or the specification cannot be evaluated.
     """
     notes: list[str] = []
-    recordings = [_numbered(number, read_recording(file, _noting(file, notes))) for number, file in enumerate(files)]
-    chunks = recordings[0] if len(recordings) == 1 else merge(*recordings, key=lambda chunk: chunk.time)
     with mapping.specification.world.active():
         reading = Reading(mapping)
         if events is not None:
             inputs = tuple(str(file) for file in files)
             nodes = chosen(mapping, only)
             events.started(Started(mapping.name, mapping.specification.name, nodes, "recording", inputs))
-        return judged(mapping, reading, reading.messages(chunks), only, events, notes)
+        return judged(mapping, reading, _messages(reading, files, notes), only, events, notes)
+
+
+def _messages(reading: Reading, files: Sequence[Path], notes: list[str]) -> Iterator[Message | Packed]:
+    if len(files) == 1:
+        return Ear(reading).messages(read_blocks(files[0], _noting(files[0], notes)))
+    recordings = [_numbered(number, read_recording(file, _noting(file, notes))) for number, file in enumerate(files)]
+    return reading.messages(merge(*recordings, key=lambda chunk: chunk.time))
 
 
 def _noting(file: Path, notes: list[str]) -> Callable[[int], None]:
@@ -58,7 +66,7 @@ def _numbered(number: int, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
 def judged(
     mapping: WatchMap,
     reading: Reading,
-    messages: Iterable[Message],
+    messages: Iterable[Message | Packed],
     only: Collection[str] = (),
     events: Events | None = None,
     notes: Sequence[str] = (),
@@ -69,12 +77,19 @@ def judged(
     """
     began = time.process_time()
     actions = Actions(mapping.specification, mapping.monitor)
-    monitors = {node: FollowedMonitor(mapping, actions, node) for node in chosen(mapping, only)}
+    unpacking = None if reading.ear is None else reading.ear.unpacking()
+    monitors = {node: FollowedMonitor(mapping, actions, node, unpacking) for node in chosen(mapping, only)}
     telling = Telling(events or Events(), reading, monitors)
     try:
         with rare_collector():
             for message in messages:
-                _see_by_all(monitors, reading, message, telling)
+                for change in reading.taken_unseen():
+                    for monitor in monitors.values():
+                        look(monitor, change)
+                if isinstance(message, Packed):
+                    _see_packed_by_all(monitors, message, telling)
+                else:
+                    _see_by_all(monitors, message, telling)
     except KeyboardInterrupt:
         reading.trouble[f"what comes behind message {telling.messages:,}"] = "is not judged: it was interrupted"
     for node, monitor in monitors.items():
@@ -101,10 +116,18 @@ def troubles(monitors: Iterable[NodeMonitor]) -> dict[str, str]:
     }
 
 
-def _see_by_all(monitors: Mapping[Value, NodeMonitor], reading: Reading, message: Message, telling: Telling) -> None:
-    for change in reading.taken_unseen():
-        for monitor in monitors.values():
-            look(monitor, change)
+def _see_packed_by_all(monitors: Mapping[Value, FollowedMonitor], packed: Packed, telling: Telling) -> None:
+    """What is to be told comes in the order of the messages, as if each had been seen by all before the next one."""
+
+    def judging(node: Value, monitor: FollowedMonitor) -> Iterator[tuple[int, bool, Value]]:
+        return ((each.number, node != each.source, node) for each in monitor.see_packed(packed))
+
+    for _, _, node in merge(*(judging(*each) for each in monitors.items()), key=lambda each: each[:2]):
+        telling.seen(node)
+    telling.counted(packed.count)
+
+
+def _see_by_all(monitors: Mapping[Value, NodeMonitor], message: Message, telling: Telling) -> None:
     for node in {message.source: None, message.target: None}:
         found = monitors.get(node)
         if found is not None:
@@ -128,12 +151,8 @@ def verdict_of(monitor: NodeMonitor, called: str | None) -> NodeVerdict:
 
 
 def see(monitor: NodeMonitor, message: Message) -> None:
-    try:
+    with evaluating(message, monitor.name):
         monitor.see(message)
-    except EvaluationError as error:
-        text = f"message {message.number} ({message.kind}) at node {monitor.name} cannot be evaluated: {error.message}"
-        help = "the record that the mapping makes of it must have the fields that the specification asks for"
-        raise SourceError(Diagnostic("cannot-evaluate", text, None, help=help)) from None
 
 
 def chosen(mapping: WatchMap, only: Collection[str]) -> tuple[Value, ...]:

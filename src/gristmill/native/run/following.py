@@ -26,6 +26,11 @@ class Follower:
             taker.handle, settle, taker.number(kind), taker.number(target)
         )
 
+    @property
+    def handle(self) -> int:
+        assert self._handle is not None
+        return self._handle
+
     def close(self) -> None:
         if self._handle is not None:
             self._library.gm_follower_free(self._handle)

@@ -12,7 +12,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from gristmill.systems.decoders.listening import Listening
 
 Record: TypeAlias = Mapping[str, Any]
 
@@ -82,6 +85,15 @@ class Conversation(ABC):
         tells."""
         return []
 
+    def handed_over(self) -> bytes | None:
+        """All that is known of this connection, for native code that goes on with it (`listening.py`); None if that
+        does not understand this state. Nothing is asked of this then, until it was taken back."""
+        return None
+
+    def taken_back(self, state: bytes) -> None:
+        """Native code has come to something that it does not understand, or the connection has ended."""
+        raise NotImplementedError  # of what is never handed over
+
     def heard_dialed(self, data: bytes) -> list[Record]:
         """The same as `dialed`, for those who only listen: the messages alone. That may be faster."""
         return [each.record for each in self.dialed(data) if each.record is not None]
@@ -110,6 +122,10 @@ class Decoder(ABC):
     def server_on(self, link: Link) -> str:
         """How the protocol calls the node that a link leads to, if that is known without any bytes; or nothing."""
         return link.node
+
+    def listening(self) -> Listening | None:
+        """How native code hears messages of this protocol; None if it does not."""
+        return None
 
     def accepted(self, answer: bytes) -> bool | None:
         """Of a message that was delivered apart: whether this answer means yes; None if it is not complete."""

@@ -47,7 +47,9 @@ def _codes() -> dict[tuple[int, int], int]:
 
 
 _SYMBOLS = _codes()
+CODE_LENGTHS = tuple(length for _, length in sorted((symbol, length) for (length, _), symbol in _SYMBOLS.items()))
 _FIXED = tuple((name, value) for name, _, value in (each.strip().partition("=") for each in _STATIC.split("|")))
+FIXED_HEADERS = _FIXED
 
 
 @lru_cache(4096)
@@ -72,6 +74,10 @@ class HeaderReader:
     def __init__(self) -> None:
         self.table: deque[tuple[str, str]] = deque()  # the newest one first
         self.size, self.limit = 0, 4096
+
+    def put(self, table: deque[tuple[str, str]]) -> None:
+        """What was read before, the newest one first."""
+        self.table, self.size = table, sum(len(name) + len(value) + _OVERHEAD for name, value in table)
 
     def read(self, block: bytes) -> list[tuple[str, str]]:
         """The headers of a complete block. Every block must be read, in order."""

@@ -40,7 +40,7 @@ class End:
 
 
 Event: TypeAlias = Head | Body | End
-_State = Literal["head", "length", "chunk size", "chunk", "chunk end", "trailer", "until close"]
+State = Literal["head", "length", "chunk size", "chunk", "chunk end", "trailer", "until close"]
 _IN_CHUNKS = ("chunk size", "chunk", "chunk end")
 
 
@@ -50,7 +50,7 @@ class HttpReader:
     def __init__(self, responses: bool) -> None:
         self.responses = responses
         self.buffer = bytearray()
-        self.state: _State = "head"
+        self.state: State = "head"
         self.left = 0  # of the body, or of the chunk
         self._heads: dict[bytes, Head] = {}  # most are like one before
 

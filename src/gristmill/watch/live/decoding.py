@@ -6,18 +6,24 @@ import os
 import select
 import time
 from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 from gristmill.source import SourceError
+from gristmill.systems.decoders.listening import picked
 from gristmill.values import Value
+from gristmill.watch.ear import Ear
 from gristmill.watch.live.frames import Outbox, frame
 from gristmill.watch.live.reports import Failed, Read
 from gristmill.watch.mapping import WatchMap
 from gristmill.watch.messages import Message, Reading, Regained, Unseen
-from gristmill.watch.recording import HEAD, Chunk
+from gristmill.watch.packed import Packed, Route, Share
+from gristmill.watch.recording import HEAD
+
+Handed: TypeAlias = Message | Share | Unseen | Regained
 
 _AT_ONCE = 1 << 18  # bytes
 _BATCH = 128  # messages
-_MOST_WAITING = 64 << 20  # bytes for a monitor that is slow: others go on meanwhile
+_MOST_WAITING = 16 << 20  # bytes for a monitor that is slow: others go on meanwhile
 _TELL_EVERY = 0.25  # seconds
 
 
@@ -27,15 +33,24 @@ class Decoding:
     def __init__(self, mapping: WatchMap, inbox: int, outboxes: Mapping[Value, Outbox], teller: Outbox) -> None:
         self.inbox, self.outboxes, self.teller = inbox, outboxes, teller
         self.reading = Reading(mapping)
-        self._batches: dict[Value, list[Message | Unseen | Regained]] = {node: [] for node in outboxes}
+        self._ear = Ear(self.reading)
+        self._batches: dict[Value, list[Handed]] = {node: [] for node in outboxes}
+        self._marks = {node: bytearray() for node in outboxes}  # of each route, whether it concerns this node
+        self._routes: list[Route] | None = None  # that these marks are of
         self._handed = dict.fromkeys(outboxes, 0)
         self._told = 0.0
 
     def run(self) -> None:
         done = False
         try:
-            for message in self.reading.messages(self._chunks()):
-                self._hand(message)
+            for message in self._ear.messages(self._blocks()):
+                for change in self.reading.taken_unseen():
+                    for batch in self._batches.values():
+                        batch.append(change)
+                if isinstance(message, Packed):
+                    self._hand_packed(message)
+                else:
+                    self._hand(message)
             self._flush()
             done = True
         except SourceError as error:
@@ -46,10 +61,22 @@ class Decoding:
         self._tell(done)
         self.teller.drain()
 
+    def _hand_packed(self, packed: Packed) -> None:
+        """To each node its own, with the routes that are new."""
+        anew = packed.routes is not self._routes
+        self._routes = packed.routes
+        for node, marks in self._marks.items():
+            if anew:
+                marks.clear()
+            new = tuple(packed.routes[len(marks) :])
+            marks += bytes(route.concerns(node) for route in new)
+            data, count = picked(packed.data, bytes(marks))
+            if count or new or anew:
+                self._batches[node].append(Share(data, count, new, anew))
+                self._handed[node] += count
+                self._send(node)
+
     def _hand(self, message: Message) -> None:
-        for change in self.reading.taken_unseen():
-            for batch in self._batches.values():
-                batch.append(change)
         for node in {message.source: None, message.target: None}:
             found = self._batches.get(node)
             if found is not None:
@@ -80,19 +107,20 @@ class Decoding:
 
     # ------------------------------------------------------------------------------------------------------ what comes
 
-    def _chunks(self) -> Iterator[Chunk]:
-        buffer = bytearray()
-        while data := self._read():
-            buffer += data
+    def _blocks(self) -> Iterator[bytes]:
+        """Whole records."""
+        data = b""
+        while more := self._read():
+            data += more
             at, size = 0, HEAD.size
-            while len(buffer) - at >= size:
-                sequence, moment, connection, direction, length = HEAD.unpack_from(buffer, at)
-                end = at + size + length
-                if len(buffer) < end:
+            while len(data) - at >= size:
+                end = at + size + HEAD.unpack_from(data, at)[-1]
+                if len(data) < end:
                     break
-                yield Chunk(sequence, moment, connection, direction, bytes(buffer[at + size : end]))
                 at = end
-            del buffer[:at]
+            if at:
+                yield data[:at]
+                data = data[at:]
 
     def _read(self) -> bytes:
         """The next bytes. Before we wait for them, what is ready goes out."""

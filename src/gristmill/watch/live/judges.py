@@ -21,11 +21,13 @@ from multiprocessing.process import BaseProcess
 from gristmill.source.collector import rare_collector
 from gristmill.values import Value
 from gristmill.watch.applying import Actions
+from gristmill.watch.ear import Ear
 from gristmill.watch.live.decoding import Decoding
 from gristmill.watch.live.frames import Inbox, Outbox, frame
 from gristmill.watch.live.monitoring import Monitoring
 from gristmill.watch.live.reports import Failed, Report
 from gristmill.watch.mapping import WatchMap
+from gristmill.watch.messages import Reading
 
 _PIPE = 1 << 20  # bytes
 _END_SECONDS = 5.0
@@ -48,6 +50,7 @@ class Judges:
         self._context = multiprocessing.get_context("fork")
         with mapping.specification.world.active():
             Actions(mapping.specification, mapping.monitor).prepare(nodes)  # once, for all of them
+            Ear(Reading(mapping))  # what decodes is compiled, too
         try:
             self.decoder = self._begin(tuple(nodes))
         except BaseException:

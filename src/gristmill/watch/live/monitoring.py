@@ -12,6 +12,7 @@ from gristmill.watch.live.frames import Inbox, Outbox, frame
 from gristmill.watch.live.reports import Failed, Judged
 from gristmill.watch.mapping import WatchMap
 from gristmill.watch.messages import Message, Regained, Unseen
+from gristmill.watch.packed import Packed, Route, Share, Unpacking
 from gristmill.watch.telling import node_progress
 from gristmill.watch.watching import look, see, troubles, verdict_of
 
@@ -22,7 +23,10 @@ _QUIET = 1.0  # seconds without a message, after which what is suspected is deci
 class Monitoring:
     def __init__(self, mapping: WatchMap, node: Value, inbox: int, teller: Outbox) -> None:
         actions = Actions(mapping.specification, mapping.monitor)
-        self.monitor = FollowedMonitor(mapping, actions, node)
+        listens = mapping.new_decoder().listening() is not None
+        self.unpacking = Unpacking(mapping) if listens else None
+        self.monitor = FollowedMonitor(mapping, actions, node, self.unpacking)
+        self._routes: list[Route] = []
         self.inbox, self.teller = Inbox(inbox), teller
         self.messages = 0
         self._lag = 0.0
@@ -51,17 +55,36 @@ class Monitoring:
         self._tell(done)
         self.teller.drain()
 
-    def _judge(self, batch: list[Message | Unseen | Regained]) -> None:
+    def _judge(self, batch: list[Message | Share | Unseen | Regained]) -> None:
         self._is_news = True
         for each in batch:
-            if not isinstance(each, Message):
-                look(self.monitor, each)
-                continue
-            see(self.monitor, each)
-            self.messages += 1
-            self._lag = time.time() - each.time / 1e9
-            if len(self.monitor.ends) > self._told_ends:
-                self._tell()
+            match each:
+                case Message():
+                    see(self.monitor, each)
+                    self.messages += 1
+                    self._lag = time.time() - each.time / 1e9
+                    self._tell_ends()
+                case Share():
+                    self._judge_share(each)
+                case _:
+                    look(self.monitor, each)
+
+    def _judge_share(self, share: Share) -> None:
+        assert self.unpacking is not None
+        if share.anew:
+            self._routes = []
+        self._routes += share.new
+        if not share.count:
+            return
+        packed = Packed(share.data, share.count, self._routes)
+        for _ in self.monitor.see_packed(packed):
+            self._tell_ends()
+        self.messages += packed.count
+        self._lag = time.time() - self.unpacking.last_time(packed) / 1e9
+
+    def _tell_ends(self) -> None:
+        if len(self.monitor.ends) > self._told_ends:
+            self._tell()
 
     def _tell(self, done: bool = False) -> None:
         self._told = time.monotonic()

@@ -16,20 +16,23 @@ from gristmill import api
 from gristmill.source import SourceFile
 from gristmill.specification import Specification
 from gristmill.specification import open as opened
-from gristmill.values import EvaluationError, Fn, Value, show
-from gristmill.watch.applying import Actions
+from gristmill.values import EvaluationError, Fn, Value, apply, make_record, show
+from gristmill.watch.applying import Actions, DisagreementError
 from gristmill.watch.derive import derive
 from gristmill.watch.mapping import Bounded, WatchMap
 from gristmill.watch.proving.growth import is_available, proved
+from gristmill.watch.proving.monotone import Monotone, Refuted, monotone
+from gristmill.watch.proving.past import without_effect
 from gristmill.watch.proving.reductions import AtOnce, Comparing, TooManyError, conditions
-from gristmill.watch.proving.walking import behaviour
+from gristmill.watch.proving.walking import all_states, behaviour
 from gristmill.watch.simulation import Node, State
 
 __all__ = ["Bounded", "Checked", "checked"]
 
-_VERSION = 4
+_VERSION = 5
 _BEHAVIOURS, _STEPS = 100, 45
-_PAIRS = 40  # states and messages that are compared, of each kind
+_PAIRS = 40  # states and messages that are compared, of each kind, if there are too many to compare all
+_FEW_STATES, _FEW_PAIRS = 1_000, 600  # of the model, and of states and messages: so many are all looked at
 _MOST_ARRIVED = 4  # messages besides that may be looked at
 _SECONDS = 120.0
 
@@ -79,18 +82,13 @@ def with_known(mapping: WatchMap) -> WatchMap:
 
 
 def _read(said: Mapping[str, Any]) -> Checked:
-    kinds = tuple(
-        AtOnce(
-            each["kind"],
-            each["compared"],
-            each["cut"],
-            tuple(each["lost"]) if each["lost"] else None,
-            tuple(each["where"]),
-        )
-        for each in said["at_once"]
-    )
+    kinds = tuple(AtOnce(**{name: _frozen(value) for name, value in each.items()}) for each in said["at_once"])
     grows, proved = tuple(said["grows"]), tuple(said["proved"])
     return Checked(kinds, grows, said["states"], said["whole"], said["behaviours"], proved)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _kept(mapping: WatchMap) -> Path:
@@ -116,8 +114,30 @@ def _check(mapping: WatchMap, bounded: Bounded) -> Checked:
         with model.world.active():
             at_once = walks.compared()
         numbers = [name for name in monitor.local if name in walks.growing]
-    grows, states, whole = _grows(bounded, numbers)
-    return Checked(at_once, grows, states, whole, _BEHAVIOURS, proved(mapping.specification, grows))
+        grows, states, whole = _grows(bounded, numbers)
+        certain = proved(mapping.specification, grows)
+        at_once = _with_proofs(mapping, walks, at_once, certain)
+    return Checked(at_once, grows, states, whole, _BEHAVIOURS, certain)
+
+
+def _with_proofs(
+    mapping: WatchMap, walks: _Walks, kinds: tuple[AtOnce, ...], grow: tuple[str, ...]
+) -> tuple[AtOnce, ...]:
+    """What is proved in any state, of the specification as it is watched by."""
+    specification, monitor = mapping.specification, mapping.monitor
+    fields = {kind: tuple(record.fields) for kind, record in mapping.records.items()}
+    past = without_effect(specification, monitor, mapping.kind, fields, grow)
+    found = []
+    for each in kinds:
+        proof = monotone(specification, monitor, each.kind) or Monotone((), False)
+        if proof.proved and each.lost is not None:
+            raise DisagreementError(f"{each.kind}: proved, but something is lost in {each.lost[0]}")
+        with walks.model.world.active():
+            shown = None if proof.refuted is None else walks.confirmed(each.kind, proof.refuted)
+        order = proof.order if proof.proved or shown else ()
+        changes = {"proved": proof.proved, "order": order, "past": past.get(each.kind, ()), "refuted": shown}
+        found.append(replace(each, **changes))  # type: ignore[arg-type]
+    return tuple(found)
 
 
 class _Walks:
@@ -132,12 +152,17 @@ class _Walks:
                 actions.initial(node)
         self.growing = set(mapping.monitor.local)
         self.pairs: dict[str, dict[tuple[Value, State, Value, tuple[Value, ...]], None]] = defaultdict(dict)
+        every = all_states(model, _FEW_STATES)
+        self.states = 0 if every is None else len(every)
+        with model.world.active():
+            for each in every or ():
+                self._meet(each.raw)
         for seed in range(_BEHAVIOURS):
             states = [each.raw for each in behaviour(model, mapping.monitor, seed, _STEPS)]
             with model.world.active():
                 for before, after in pairwise(states):
                     self._grow(before, after)
-                for state in states[:: max(1, len(states) // 8)]:
+                for state in states[:: max(1, len(states) // 8)] if every is None else ():
                     self._meet(state)
 
     def _grow(self, before: Mapping[str, Value], after: Mapping[str, Value]) -> None:
@@ -168,10 +193,11 @@ class _Walks:
         compared, cut, lost = 0, 0, None
         good: dict[str, None] = {}
         bad: set[str] = set()
+        whole = self.states > 0 and len(self.pairs[kind]) <= _FEW_PAIRS
         for name, state, message, others in self.pairs[kind]:
             node = self.nodes[name]
             comparing = Comparing(node)
-            if compared + cut >= _PAIRS or not comparing.has_effect(state, message):
+            if (compared + cut >= _PAIRS and not whole) or not comparing.has_effect(state, message):
                 continue
             arrived = {each: number for number, each in enumerate((message, *others), 1)}
             try:
@@ -187,7 +213,29 @@ class _Walks:
                 bad |= set(said)
                 lost = lost or (self._state(node, state), show(message), show(found))
         where = tuple(each for each in good if each not in bad) if lost else ()
-        return AtOnce(kind, compared, cut, lost, where)
+        return AtOnce(kind, compared, cut, lost, where, self.states if whole else 0)
+
+    def confirmed(self, kind: str, refuted: Refuted) -> tuple[str, str, str] | None:
+        """A counterexample of Z3 to A.3, as the reference evaluator has it. None if it is none of numbers."""
+        for name, state, message, _ in self.pairs[kind]:
+            node = self.nodes[name]
+            names = node.monitor.local
+            parts = {each: apply(part, name) for each, part in zip(names, state.local, strict=True)}
+            assert isinstance(message, Fn)
+            numbers = [parts[each] for each in refuted.state] + [message[each] for each in refuted.message]
+            if any(type(each) is not int for each in numbers):
+                return None
+            own = State(node.local(Fn({name: part}) for part in {**parts, **refuted.state}.values()))
+            asked = make_record({**{str(each): value for each, value in message.items()}, **refuted.message})
+            place = names.index(refuted.variable)
+            for after in node.consume(own, asked, 0):
+                less = apply(after.local[place], name)
+                assert type(less) is int
+                if less < refuted.state[refuted.variable]:
+                    return self._state(node, own), show(asked), f"{refuted.variable} = {less}"
+            message_text = f"{kind}: Z3 has a counterexample that the reference evaluator does not have: {refuted}"
+            raise DisagreementError(message_text)
+        return None
 
     def _state(self, node: Node, state: State) -> str:
         parts = zip(node.monitor.local, state.local, strict=True)

@@ -24,7 +24,7 @@ from gristmill.values import FALSE, TRUE
 
 Term: TypeAlias = tuple[Any, ...]
 
-_NODE: Term = ("node",)  # any one
+NODE: Term = ("node",)  # any one
 _SECONDS = 5
 _DEEPEST = 60  # definitions in definitions
 _MOST = 400_000  # terms of one action
@@ -32,22 +32,22 @@ _ORDERS = {Form.LESS: "<", Form.AT_MOST: "<=", Form.GREATER: ">", Form.AT_LEAST:
 _SUMS = {Form.ADD: "+", Form.SUBTRACT: "-"}
 
 
-class _TooLargeError(Exception):
+class TooLargeError(Exception):
     """Nothing is claimed then."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
+class Frame:
     """The terms in the slots of a frame, and the frame around it."""
 
     slots: dict[int, Term] = field(default_factory=dict)
-    parent: _Frame | None = None
+    parent: Frame | None = None
 
-    def with_slots(self, more: Mapping[int, Term]) -> _Frame:
-        return _Frame({**self.slots, **more}, self.parent)
+    def with_slots(self, more: Mapping[int, Term]) -> Frame:
+        return Frame({**self.slots, **more}, self.parent)
 
-    def up(self, depth: int) -> _Frame | None:
-        found: _Frame | None = self
+    def up(self, depth: int) -> Frame | None:
+        found: Frame | None = self
         for _ in range(depth):
             found = found.parent if found is not None else None
         return found
@@ -76,12 +76,12 @@ def proved(specification: Specification, names: Iterable[str]) -> tuple[str, ...
 
 def _grows(action: Action, variable: int) -> bool:
     try:
-        return _Translation(variable).excludes(action)
-    except (_TooLargeError, RecursionError):
+        return Translation(variable).excludes(action)
+    except (TooLargeError, RecursionError):
         return False
 
 
-class _Translation:
+class Translation:
     """Of one action, for what the variable becomes at any node. `places`: where the action changes it."""
 
     def __init__(self, variable: int) -> None:
@@ -91,23 +91,32 @@ class _Translation:
         self._unique = count()
         self._terms = 0
         self._known: dict[Term, Any] = {}
-        self._lambdas: dict[Term, tuple[nodes.FunctionLiteral, _Frame]] = {}
+        self._lambdas: dict[Term, tuple[nodes.FunctionLiteral, Frame]] = {}
 
     def excludes(self, action: Action) -> bool:
         """Whether no step makes the variable smaller."""
-        z3, solver = self.z3, self.z3.Solver()
-        solver.set("timeout", _SECONDS * 1000)
+        z3, solver = self.z3, self.solver()
         before, after = ("variable", self.variable, False), ("variable", self.variable, True)
-        solver.add(self.action(action.code.body, _Frame(), 0))
-        solver.add(self.integer(self.applied(after, _NODE)) < self.integer(self.applied(before, _NODE)))
-        for place in [*self.places]:  # if the node is one of these, it has what is there
-            there = self.integer(self.applied(before, place)) == self.integer(self.applied(before, _NODE))
-            solver.add(z3.Implies(self.integer(_NODE) == self.integer(place), there))
+        solver.add(self.action(action.code.body, Frame(), 0))
+        solver.add(self.integer(self.applied(after, NODE)) < self.integer(self.applied(before, NODE)))
+        self.at_places(solver)
         return bool(solver.check() == z3.unsat)
+
+    def solver(self) -> Any:
+        found = self.z3.Solver()
+        found.set("timeout", _SECONDS * 1000)
+        return found
+
+    def at_places(self, solver: Any) -> None:
+        """If the node is one of these, it has what is there."""
+        before = ("variable", self.variable, False)
+        for place in [*self.places]:
+            there = self.integer(self.applied(before, place)) == self.integer(self.applied(before, NODE))
+            solver.add(self.z3.Implies(self.integer(NODE) == self.integer(place), there))
 
     # ---------------------------------------------------------------------------------------------------------- actions
 
-    def action(self, node: nodes.Expression, frame: _Frame, depth: int) -> Any:
+    def action(self, node: nodes.Expression, frame: Frame, depth: int) -> Any:
         """A formula that holds of every step by this."""
         z3 = self.z3
         match node:
@@ -118,8 +127,7 @@ class _Translation:
             case nodes.Disjunct():
                 return self.action(node.body, frame, depth)
             case nodes.Quantified() if not node.universal:
-                chosen = {slot: self.fresh() for bound in node.bounds for slot in bound.slots}
-                return self.action(node.body, frame.with_slots(chosen), depth)
+                return self.action(node.body, frame.with_slots(self.chosen(node.bounds, frame, depth)), depth)
             case nodes.Let():
                 return self.action(node.body, self.let(node, frame, depth), depth)
             case nodes.If():
@@ -135,17 +143,21 @@ class _Translation:
                 return self.equal_there(self.term(node.right, frame, depth)) if index == self.variable else True
         return self.truth(self.term(node, frame, depth))
 
+    def chosen(self, bounds: Iterable[nodes.Bound], frame: Frame, depth: int) -> dict[int, Term]:
+        """What a step may choose."""
+        return {slot: self.fresh() for bound in bounds for slot in bound.slots}
+
     def equal_there(self, function: Term) -> Any:
         """What the variable becomes at the node is what this function is there."""
-        after = self.applied(("variable", self.variable, True), _NODE)
-        return self.integer(after) == self.integer(self.applied(function, _NODE))
+        after = self.applied(("variable", self.variable, True), NODE)
+        return self.integer(after) == self.integer(self.applied(function, NODE))
 
     # ------------------------------------------------------------------------------------------------------------ terms
 
     def fresh(self) -> Term:
         return ("unknown", next(self._unique))
 
-    def entered(self, node: nodes.Call, frame: _Frame, depth: int) -> _Frame | None:
+    def entered(self, node: nodes.Call, frame: Frame, depth: int) -> Frame | None:
         """The frame of the definition; None if it is not looked into."""
         definition = node.definition
         plain = definition.body is not None and not definition.recursive and not any(definition.arities)
@@ -153,18 +165,18 @@ class _Translation:
             return None
         parent = frame.up(node.depth) if definition.nested else None
         args = {slot: self.term(each, frame, depth) for slot, each in enumerate(node.args)}  # type: ignore[arg-type]
-        return _Frame(args, parent)
+        return Frame(args, parent)
 
-    def let(self, node: nodes.Let, frame: _Frame, depth: int) -> _Frame:
+    def let(self, node: nodes.Let, frame: Frame, depth: int) -> Frame:
         inner = frame.with_slots({})
         for slot, value in zip(node.slots, node.values, strict=True):
             inner.slots[slot] = self.term(value, inner, depth)
         return inner
 
-    def term(self, node: nodes.Expression, frame: _Frame, depth: int) -> Term:
+    def term(self, node: nodes.Expression, frame: Frame, depth: int) -> Term:
         self._terms += 1
         if self._terms > _MOST:
-            raise _TooLargeError
+            raise TooLargeError
 
         def each(child: nodes.Expression) -> Term:
             return self.term(child, frame, depth)
@@ -215,12 +227,12 @@ class _Translation:
                 return name
         return self.fresh()
 
-    def argument(self, node: nodes.Argument, frame: _Frame, depth: int) -> Term:
+    def argument(self, node: nodes.Argument, frame: Frame, depth: int) -> Term:
         if isinstance(node, nodes.OperatorArgument | nodes.LocalOperator | nodes.PrimitiveOperator):
             return self.fresh()
         return self.term(node, frame, depth)
 
-    def changed(self, node: nodes.Except, frame: _Frame, depth: int) -> Term:
+    def changed(self, node: nodes.Except, frame: Frame, depth: int) -> Term:
         found = self.term(node.function, frame, depth)
         for update in node.updates:
             place = self.term(update.path[0], frame, depth)
@@ -235,7 +247,7 @@ class _Translation:
     def applied(self, function: Term, argument: Term) -> Term:
         if function[0] == "except":
             _, before, place, value = function
-            if argument == _NODE:
+            if argument == NODE:
                 self.places[place] = None
             if place == argument:
                 return value  # type: ignore[no-any-return]

@@ -22,7 +22,12 @@ class AtOnce:
 
     `compared`: states and messages for which nothing was lost. `cut`: those with too many schedules to compare.
     `lost`: a state, a message, and one that can be sent only if the message has not had its effect; None if nothing was
-    lost anywhere. `where`: conditions under which nothing was lost, if something was.
+    lost anywhere. `where`: conditions under which nothing was lost, if something was. `states`: all states of the
+    bounded model were looked at, so many; 0 if only some were.
+
+    `proved`: A.1 to A.4 hold in any state; `order`: the variables that are greater then, or equal. `past`: conditions
+    under which it has no effect in any state, and never will have any. `refuted`: a state and a message after which a
+    variable of the order is less, if that was found.
     """
 
     kind: str
@@ -30,10 +35,24 @@ class AtOnce:
     cut: int
     lost: tuple[str, str, str] | None
     where: tuple[str, ...] = ()
+    states: int = 0
+    proved: bool = False
+    order: tuple[str, ...] = ()
+    past: tuple[str, ...] = ()
+    refuted: tuple[str, str, str] | None = None
 
     @property
     def is_sound(self) -> bool:
         return self.lost is None and self.compared > 0
+
+    @property
+    def shown(self) -> str:
+        """How it was found out, in words, and no more than that."""
+        if self.proved:
+            return "proved in any state"
+        if self.states and not self.cut:
+            return f"checked on the bounded model ({self.states:,} states)"
+        return "only sampled"
 
 
 class TooManyError(Exception):

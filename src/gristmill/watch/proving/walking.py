@@ -30,3 +30,26 @@ def behaviour(specification: Specification, monitor: Monitor, seed: int, length:
                 break
         else:
             return
+
+
+def all_states(specification: Specification, most: int) -> list[State] | None:
+    """All that there are within the constraints; None if these are more, or there is a constraint on steps."""
+    model = specification.model
+    if model.action_constraints:
+        return None
+    names = [each.name for each in model.constraints]
+
+    def is_within(state: State) -> bool:
+        return all(specification.evaluate(name, state) for name in names)
+
+    found = dict.fromkeys(state for state in specification.initial())
+    waiting = [state for state in found if is_within(state)]
+    for state in waiting:
+        for step in specification.steps(state):
+            if step.state not in found:
+                found[step.state] = None
+                if is_within(step.state):
+                    waiting.append(step.state)
+        if len(found) > most:
+            return None
+    return list(found)

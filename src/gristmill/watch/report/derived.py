@@ -12,7 +12,7 @@ from gristmill.watch.applying import Actions
 from gristmill.watch.derive import Event, Template
 from gristmill.watch.derive.guards import Condition, Guard, guards_of
 from gristmill.watch.mapping import WatchMap
-from gristmill.watch.proving import Checked
+from gristmill.watch.proving import AtOnce, Checked
 
 _GHOST = "no guard reads it, and nothing else that is kept depends on it"
 
@@ -77,20 +77,11 @@ _NOT_CHECKED = (
 
 
 def _checked(mapping: WatchMap, checked: Checked, width: int) -> Iterator[str]:
-    yield f"What may have its effect at once: checked on {checked.behaviours} behaviours of the bounded model"
+    yield "What may have its effect at once (conditions A.1 to A.4), and how that was found out"
     for each in checked.at_once:
-        declared = "waits" if each.kind in mapping.wait else "at once"
-        counted = f"{each.compared} states" + (f", {each.cut} left out: too many schedules" if each.cut else "")
-        if each.lost is None:
-            verdict = "nothing is lost" if each.compared else "has had no effect in any state"
-            yield f"  {each.kind} ({declared}): {verdict} ({counted})"
-            continue
-        yield f"  {each.kind} ({declared}): something may be lost ({counted})"
-        if each.where:
-            yield f"    nothing was lost where {' or '.join(each.where)}"
-        state, message, sent = each.lost
-        for told in (f"in the state {state}", f"once {message} has had its effect,", f"it cannot send {sent}"):
-            yield from wrap(told, width, initial_indent="    ", subsequent_indent="      ")
+        yield from _at_once(mapping, each, width)
+    if any(each.shown == "only sampled" for each in checked.at_once):
+        yield f"  Sampled: states of {checked.behaviours} random behaviours of the model, over the next two messages"
     yield ""
     extent = f"all {checked.states:,} states" if checked.whole else f"{checked.states:,} states, not all there are,"
     yield f"Only grow, in {extent} of the bounded model: {', '.join(checked.grows) or 'nothing'}"
@@ -99,6 +90,30 @@ def _checked(mapping: WatchMap, checked: Checked, width: int) -> Iterator[str]:
         yield f"Of these, proved by SMT in any state, without bounds: {', '.join(checked.proved)}"
     if bounded:
         yield f"Checked within the bounds only: {', '.join(bounded)}"
+
+
+def _at_once(mapping: WatchMap, each: AtOnce, width: int) -> Iterator[str]:
+    declared = "waits" if each.kind in mapping.wait else "at once"
+    counted = f"{each.compared} compared" + (f", {each.cut} left out: too many schedules" if each.cut else "")
+    if each.lost is None:
+        verdict = "nothing is lost" if each.compared else "has had no effect in any state"
+        yield f"  {each.kind} ({declared}): {verdict}; {each.shown} ({counted})"
+    else:
+        yield f"  {each.kind} ({declared}): something may be lost ({counted})"
+    if each.proved:
+        yield f"    a state is as good if {', '.join(each.order)} is greater: A.1 to A.4 by SMT, without bounds"
+    if each.past:
+        yield f"    proved in any state where {' or '.join(each.past)}: it has no effect, and never will have any"
+    if each.refuted is not None:
+        state, message, less = each.refuted
+        told = f"A.3 is refuted for {', '.join(each.order)}: in the state {state}, after {message}, {less}"
+        yield from wrap(told, width, initial_indent="    ", subsequent_indent="      ")
+    if each.lost is not None:
+        if each.where:
+            yield f"    nothing was lost where {' or '.join(each.where)}"
+        state, message, sent = each.lost
+        for told in (f"in the state {state}", f"once {message} has had its effect,", f"it cannot send {sent}"):
+            yield from wrap(told, width, initial_indent="    ", subsequent_indent="      ")
 
 
 def _event(event: Event, mapping: WatchMap, width: int) -> Iterator[str]:

@@ -12,7 +12,7 @@ from gristmill.ir import nodes
 from gristmill.ir.nodes import Expression
 from gristmill.library import Form
 from gristmill.values import Fn, Interval, enumerate_set, except_at, is_enumerable, select
-from gristmill.watch.unknown.frames import Frame, Later, Path
+from gristmill.watch.unknown.frames import Chosen, Frame, Later, Path
 from gristmill.watch.unknown.values import (
     ANY,
     ImpossibleError,
@@ -72,6 +72,8 @@ def _follow(self: Evaluation, node: Expression, holds: bool, frame: Frame, path:
                 _all(self, (right,), True, frame, path)
             elif self.test(right, frame, path) is False:
                 _all(self, (left,), False, frame, path)
+        case nodes.If(condition, then, otherwise):
+            _one_branch(self, condition, then, otherwise, holds, frame, path)
         case nodes.Equal(left, right) if holds:
             narrow(self, left, self.value(right, frame, path), frame, path)
             narrow(self, right, self.value(left, frame, path), frame, path)
@@ -91,6 +93,26 @@ def _follow(self: Evaluation, node: Expression, holds: bool, frame: Frame, path:
                 _all(self, (held.expression,), holds, held.frame, path)
         case _:
             pass
+
+
+def _one_branch(
+    self: Evaluation,
+    condition: Expression,
+    then: Expression,
+    otherwise: Expression,
+    holds: bool,
+    frame: Frame,
+    path: Path,
+) -> None:
+    """Of `IF`: if one branch is not so, it must be the other one."""
+    found = self.test(condition, frame, path)
+    if found is None:
+        excluded = [self.test(branch, frame, path) is (not holds) for branch in (then, otherwise)]
+        if not any(excluded):
+            return
+        found = excluded[1]
+        _all(self, (condition,), found, frame, path)
+    _all(self, (then if found else otherwise,), holds, frame, path)
 
 
 _ORDERED = {Form.LESS: (1, False), Form.AT_MOST: (0, False), Form.GREATER: (1, True), Form.AT_LEAST: (0, True)}
@@ -138,6 +160,8 @@ def narrow(self: Evaluation, node: Expression, value: Part, frame: Frame, path: 
             held = frame.up(depth).slots.get(slot)
             if type(held) is Later:
                 narrow(self, held.expression, value, held.frame, path)
+            elif type(held) is Chosen:
+                path.choose(held, meet(self.held(held, path), value))
         case nodes.Variable() | nodes.FunctionApply() | nodes.FieldAccess():
             _narrow_place(self, node, value, frame, path)
         case nodes.Primitive(operator, (left, right)) if operator.form in (Form.ADD, Form.SUBTRACT):

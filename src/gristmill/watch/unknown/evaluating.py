@@ -14,7 +14,7 @@ from gristmill.ir import nodes
 from gristmill.ir.nodes import Expression
 from gristmill.library.run import Run
 from gristmill.values import FALSE, TRUE, EvaluationError, enumerate_set, is_enumerable, is_set
-from gristmill.watch.unknown.frames import Frame, Function, Later, Path
+from gristmill.watch.unknown.frames import Chosen, Frame, Function, Later, Path
 from gristmill.watch.unknown.rules import RULES
 from gristmill.watch.unknown.values import ANY, ImpossibleError, Part, Unknown
 
@@ -50,6 +50,8 @@ class Evaluation:
 
     def held(self, held: Any, path: Path) -> Part:
         """What a slot stands for."""
+        if type(held) is Chosen:
+            return path.chosen.get(held, ANY)
         if type(held) is not Later:
             return held
         if held.stamp != path.stamp:

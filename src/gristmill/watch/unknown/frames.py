@@ -9,7 +9,7 @@ from typing import Any
 
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition
-from gristmill.watch.unknown.values import Part
+from gristmill.watch.unknown.values import ANY, Part
 
 _stamps = count()
 
@@ -26,6 +26,12 @@ class Later:
         self.expression, self.frame = expression, frame
         self.stamp: int | None = None
         self.value: Part = None
+
+
+class Chosen:
+    """A parameter whose value is chosen from more than can be tried: what is known of it is known on a path."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +74,16 @@ class Path:
     gone: bool = False
     assumed: bool = False
     stamp: int = field(default_factory=lambda: next(_stamps))
+    chosen: Mapping[Chosen, Part] = field(default_factory=dict)
 
     def copy(self) -> Path:
-        return Path(self.current, dict(self.following), self.sent, self.gone, self.assumed, self.stamp)
+        return Path(self.current, dict(self.following), self.sent, self.gone, self.assumed, self.stamp, self.chosen)
+
+    def choose(self, parameter: Chosen, value: Part) -> None:
+        """What is known of a parameter now."""
+        if self.chosen.get(parameter, ANY) != value:
+            self.chosen = {**self.chosen, parameter: value}
+            self.stamp = next(_stamps)
 
     def know(self, index: int, value: Part) -> None:
         """What is known of a variable now."""

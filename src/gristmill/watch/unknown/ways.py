@@ -12,7 +12,7 @@ from gristmill.library import Form
 from gristmill.values import Value, enumerate_set, is_enumerable, is_set
 from gristmill.watch.unknown.assuming import assume
 from gristmill.watch.unknown.evaluating import Evaluation
-from gristmill.watch.unknown.frames import Frame, Later, Path
+from gristmill.watch.unknown.frames import Chosen, Frame, Later, Path
 from gristmill.watch.unknown.values import ANY, Part, Unknown, same
 
 _MOST_CHOICES = 256  # elements that are tried one by one
@@ -127,7 +127,7 @@ class Ways:
         if type(values) is Unknown or not is_set(values) or not is_enumerable(values):
             unknown = path.copy()
             unknown.assumed = True
-            yield frame.bound(dict.fromkeys(bound.slots, ANY)), unknown
+            yield frame.bound({slot: Chosen()}), unknown
             return
         elements = list(islice(enumerate_set(values), _MOST_CHOICES + 1))
         if len(elements) > _MOST_CHOICES:
@@ -189,7 +189,7 @@ class Ways:
                 if isinstance(held, Later):
                     yield from self._network(held.expression, held.frame, path)
                 else:
-                    yield self._values(held, path)
+                    yield self._values(evaluation.held(held, path), path)
             case _:
                 yield self._values(evaluation.value(node, frame, path), path)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from gristmill.systems.decoders.conversation import Conversation, DecodingError, Piece, Record
 from gristmill.systems.decoders.etcd.gateway import JsonConversation
 from gristmill.systems.decoders.etcd.grpc import GrpcConversation
+from gristmill.systems.decoders.etcd.listened import EtcdListening
 from gristmill.systems.decoders.etcd.peers import EtcdPeers
 from gristmill.systems.decoders.http2 import PREFACE
+from gristmill.systems.decoders.listening import Listening
 
 _ENOUGH = 12  # bytes: a method, and the beginning of a path
 _TLS = b"\x16\x03"
@@ -21,13 +23,16 @@ class Etcd(EtcdPeers):
         if taking:
             return super().conversation(taking)
         self.connections += 1
-        return _AnyConversation(self, self.connections)
+        return AnyConversation(self, self.connections)
 
     def of_peers(self) -> Conversation:
         return super().conversation()
 
+    def listening(self) -> Listening:
+        return EtcdListening(self.hearing)
 
-class _AnyConversation(Conversation):
+
+class AnyConversation(Conversation):
     def __init__(self, decoder: Etcd, number: int) -> None:
         self.decoder, self.number = decoder, number
         self.chosen: Conversation | None = None
@@ -60,6 +65,12 @@ class _AnyConversation(Conversation):
         found = self._known().heard_answered(data)
         self._learn()
         return found
+
+    def handed_over(self) -> bytes | None:
+        return None if self.chosen is None else self.chosen.handed_over()
+
+    def taken_back(self, state: bytes) -> None:
+        self._known().taken_back(state)
 
     def closed(self) -> list[Piece]:
         return [] if self.chosen is None else self.chosen.closed()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass, field
 
 from gristmill.systems.decoders.conversation import Conversation, DecodingError, Piece, Record
 from gristmill.systems.decoders.etcd.clients import (
@@ -16,6 +15,7 @@ from gristmill.systems.decoders.etcd.clients import (
     transaction_asked,
     write_asked,
 )
+from gristmill.systems.decoders.etcd.handing_calls import Call, calls_state, put_calls_state
 from gristmill.systems.decoders.fields import text
 from gristmill.systems.decoders.http2 import Data, Frame, Headers, Http2Reader, Reset
 from gristmill.systems.decoders.protobuf import content, contents, fields_of, number
@@ -24,21 +24,11 @@ _LARGEST = 1 << 28
 _GZIP = 16 + zlib.MAX_WBITS
 
 
-@dataclass(slots=True)
-class _Call:
-    """On one stream. `id`: when its request is complete."""
-
-    name: str
-    request: bytearray = field(default_factory=bytearray)
-    response: bytearray = field(default_factory=bytearray)
-    id: str | None = None
-
-
 class GrpcConversation(Conversation):
     def __init__(self, number: int) -> None:
         self.clients = Clients(number)
         self.requests, self.responses = Http2Reader(dialing=True), Http2Reader(dialing=False)
-        self.calls: dict[int, _Call] = {}
+        self.calls: dict[int, Call] = {}
 
     def dialed(self, data: bytes) -> list[Piece]:
         found = [record for frame in self.requests.feed(data) for record in self._said(frame)]
@@ -57,6 +47,12 @@ class GrpcConversation(Conversation):
         self.acceptor = self.clients.acceptor
         return found
 
+    def handed_over(self) -> bytes | None:
+        return calls_state(self)
+
+    def taken_back(self, state: bytes) -> None:
+        put_calls_state(self, state)
+
     def closed(self) -> list[Piece]:
         return [Piece(b"", each) for each in self.clients.gone()]
 
@@ -66,7 +62,7 @@ class GrpcConversation(Conversation):
             if path:
                 service, _, name = path.strip("/").partition("/")
                 known = service.split(".")[-1] in ("KV", "Cluster") and name in CALLS
-                self.calls[frame.stream] = _Call(name if known else "")
+                self.calls[frame.stream] = Call(name if known else "")
             return []
         call = self.calls.get(frame.stream)
         if call is None:
@@ -95,7 +91,7 @@ class GrpcConversation(Conversation):
             del self.calls[frame.stream]
         return found
 
-    def _answer(self, call: _Call, id: str, frame: Headers | Data) -> Record | None:
+    def _answer(self, call: Call, id: str, frame: Headers | Data) -> Record | None:
         if isinstance(frame, Headers):
             return self.clients.answer(id, error=True) if frame.fields.get("grpc-status", "0") != "0" else None
         call.response += frame.data

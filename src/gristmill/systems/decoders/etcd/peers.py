@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Mapping
 
 from gristmill.systems.decoders.conversation import Conversation, Decoder, DecodingError, Introduction, Piece, Record
+from gristmill.systems.decoders.etcd.handing import put_stream_state, stream_state
 from gristmill.systems.decoders.etcd.hearing import Hearing
 from gristmill.systems.decoders.etcd.raft import KINDS, message_bytes, message_record, sent_by
 from gristmill.systems.decoders.etcd.streams import AppendStream, MessageStream, Stream
@@ -116,6 +117,16 @@ class EtcdConversation(Conversation):
             return super().heard_answered(data)
         found = self.stream.heard(self.responses.content(data))
         return found if self.responses.in_chunks else [*found, *super().heard_answered(b"")]
+
+    def handed_over(self) -> bytes | None:
+        """In the middle of a stream."""
+        if self.stream is None or not self.responses.in_chunks:
+            return None
+        return stream_state(self.responses, self.stream)
+
+    def taken_back(self, state: bytes) -> None:
+        assert self.stream is not None
+        put_stream_state(self.responses, self.stream, state)
 
     def _stream(self, head: Head) -> Stream | None:
         path = self.waiting[0].first[1].split("/") if self.waiting else []

@@ -38,7 +38,7 @@ KINDS = tuple(
         "MsgForgetLeader"
     ).split()
 )
-_PASSED_ON = frozenset(("MsgProp", "MsgReadIndex", "MsgTransferLeader"))  # by members that do not lead
+PASSED_ON = frozenset(("MsgProp", "MsgReadIndex", "MsgTransferLeader"))  # by members that do not lead
 _ENTRY_TYPES = ("normal", "confchange", "confchange2")
 _V2 = 2
 _CHANGES = ("add", "remove", "none", "learner")  # by their numbers; the third one is new addresses of a member
@@ -77,7 +77,7 @@ def message_record(data: bytes) -> dict[str, Any]:
 def sent_by(sender: str | None, record: dict[str, Any]) -> dict[str, Any]:
     """A member that passes on what another one has asked for leaves that one's name on it: in the record, this is the
     `origin`, and who has sent it is known from the connection."""
-    if record["kind"] in _PASSED_ON:
+    if record["kind"] in PASSED_ON:
         record["origin"] = record["from"]
         record["from"] = sender or record["from"]
     return record

@@ -32,7 +32,7 @@ _CLIENTS = ("Connect", "Connected", "Request", "Reply", "Ping", "Pong", "Aside",
 class ZooKeeper(Decoder):
     """`servers`: the ports of each server, {"1": [2181, 2888, 3888], …}."""
 
-    kinds = (*TYPES.values(), "NOTIFICATION", "INITIAL", *_CLIENTS)
+    kinds = (*TYPES.values(), "RECONFIG", "NOTIFICATION", "INITIAL", *_CLIENTS)
     announces = True  # by INITIAL
 
     def __init__(self, servers: Mapping[str, Sequence[int]] | None = None) -> None:

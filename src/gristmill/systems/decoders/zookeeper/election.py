@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from gristmill.systems.decoders.conversation import DecodingError, Piece, Record
 from gristmill.systems.decoders.jute import JuteReader, MissingError, jute_buffer, jute_int, jute_long
+from gristmill.systems.decoders.zookeeper.configurations import NO_CONFIGURATION, configuration
 from gristmill.systems.decoders.zookeeper.streams import Stream
 
 FIRST_BYTES = b"\xff\xff\xff\xff\xff\xff\x00"  # -65536, or -65535 where a server may have several addresses
@@ -64,4 +65,14 @@ class ElectionStream(Stream):
         return {
             "kind": "NOTIFICATION", "from": self.ends.get(here, ""), "to": self.ends.get(there, ""),
             "state": STATES[state], "leader": str(leader), "zxid": zxid, "round": round_, "epoch": epoch,
+            **_configuration(inside),
         }  # fmt: skip
+
+
+def _configuration(inside: JuteReader) -> Record:
+    try:
+        inside.integer()  # the version of the protocol
+        found = inside.buffer()
+    except MissingError:  # of servers before 3.5
+        return NO_CONFIGURATION
+    return configuration(found) if found else NO_CONFIGURATION

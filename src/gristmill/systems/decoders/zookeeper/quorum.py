@@ -3,7 +3,8 @@
     int type, long zxid, buffer data, vector of {string scheme, string id}
 
 After SNAP comes the leader's database, as it is, up to an end mark. What a packet carries is decoded as far as Zab
-needs it: who a learner is, epochs, and the header of a transaction.
+needs it: who a learner is, epochs, the header of a transaction, and who has a vote in a configuration. A proposal of
+another configuration is called RECONFIG.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from gristmill.systems.decoders.conversation import DecodingError, Piece, Record
 from gristmill.systems.decoders.jute import JuteReader, MissingError, jute_buffer, jute_int, jute_long
+from gristmill.systems.decoders.zookeeper.configurations import NO_CONFIGURATION, RECONFIG, configuration
 from gristmill.systems.decoders.zookeeper.streams import Stream
 
 TYPES = {
@@ -21,7 +23,7 @@ TYPES = {
     9: "COMMITANDACTIVATE", 10: "NEWLEADER", 11: "FOLLOWERINFO", 12: "UPTODATE", 13: "DIFF", 14: "TRUNC", 15: "SNAP",
     16: "OBSERVERINFO", 17: "LEADERINFO", 18: "ACKEPOCH", 19: "INFORMANDACTIVATE",
 }  # fmt: skip
-_NUMBERS = {name: number for number, name in TYPES.items()}
+_NUMBERS = {"RECONFIG": 2, **{name: number for number, name in TYPES.items()}}
 _END_OF_SNAPSHOT = jute_buffer(b"BenWasHere")
 _PROPOSAL = 2
 _USUAL = {number: TYPES[number] for number in (_PROPOSAL, 3, 4, 5)}
@@ -96,6 +98,8 @@ class QuorumStream(Stream):
             if length < _TRANSACTION.size:
                 return None
             session, cxid, _, _, operation = _TRANSACTION.unpack_from(data, inside)
+            if operation == RECONFIG:
+                return None
             record |= {"session": session, "cxid": cxid, "operation": operation}
         return record, end + len(_NOBODY[0])
 
@@ -112,7 +116,7 @@ class QuorumStream(Stream):
 
     def _contents(self, kind: str, data: bytes | None) -> dict[str, Any]:
         if not data:
-            return {}
+            return NO_CONFIGURATION if kind == "NEWLEADER" else {}
         inside = JuteReader(data)
         try:
             match kind:
@@ -122,7 +126,13 @@ class QuorumStream(Stream):
                 case "ACKEPOCH":
                     return {"current": inside.integer()}
                 case "PROPOSAL" | "INFORM":
-                    return transaction(inside)
+                    return proposed(kind, inside)
+                case "COMMITANDACTIVATE":
+                    return {"leader": str(inside.long())}
+                case "INFORMANDACTIVATE":
+                    return {"leader": str(inside.long()), **proposed(kind, inside)}
+                case "NEWLEADER":
+                    return configuration(data)
                 case "REQUEST":
                     return {"session": inside.long(), "cxid": inside.integer(), "operation": inside.integer()}
                 case "REVALIDATE":
@@ -137,3 +147,12 @@ def transaction(reader: JuteReader) -> dict[str, Any]:
     """The header of a transaction: whose it is, its place in the history, and which operation it is."""
     session, cxid, _, _, operation = reader.long(), reader.integer(), reader.long(), reader.long(), reader.integer()
     return {"session": session, "cxid": cxid, "operation": operation}
+
+
+def proposed(kind: str, reader: JuteReader) -> dict[str, Any]:
+    found = transaction(reader)
+    if found["operation"] != RECONFIG:
+        return found
+    reader.string()  # the path of the configuration
+    told = configuration(reader.buffer() or b"")
+    return {**found, **told, "kind": "RECONFIG" if kind == "PROPOSAL" else kind}
