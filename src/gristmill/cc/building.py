@@ -4,41 +4,30 @@ from __future__ import annotations
 
 import _ctypes
 import ctypes
-import hashlib
 import os
-import re
 import shutil
 import sys
 import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from gristmill.cc import cache
+from gristmill.cc import cache, prebuilt
 from gristmill.cc.compiler import Compiler, find_compiler
 from gristmill.cc.errors import CompilerError
+from gristmill.cc.sources import Unit, key_of, units
 from gristmill.cc.stop import Stop
 from gristmill.source.quick_dataclass import dataclass
 
 Kind = Literal["library", "program"]
 
-_PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _LOCKS: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 _SUFFIXES: dict[Kind, str] = {"library": ".dylib" if sys.platform == "darwin" else ".so", "program": ".exe"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    """One file to compile, and all headers that it may see. `headers_key`: a hash of these."""
-
-    name: str
-    text: str
-    headers: Mapping[str, str]
-    headers_key: str
-    is_own: bool  # a text and no file
 
 
 def build(
@@ -93,27 +82,24 @@ class Program:
         kind: Kind = "library",
     ) -> None:
         self._compiler = compiler or find_compiler()
-        self._units = _units(texts or {}, [Path(path) for path in paths], [Path(folder) for folder in include])
+        self._files, self._texts = units(
+            texts or {}, [Path(path) for path in paths], [Path(folder) for folder in include]
+        )
         self._directory = cache.cache_directory()
         self._flags, self._libraries, self._kind = flags, libraries, kind
-        self._unit_flags = [flags for _ in self._units]
-        self._keys = [_unit_key(self._compiler, flags, unit) for unit in self._units]
+        self._file_keys = [_unit_key(self._compiler, flags, unit) for unit in self._files]
+        self._files_key = key_of("files", *self._file_keys)
         self._use(flags if text_flags is None else text_flags)
 
     def _use(self, text_flags: Sequence[str]) -> None:
-        for place, unit in enumerate(self._units):
-            if unit.is_own:
-                self._unit_flags[place] = text_flags
-                self._keys[place] = _unit_key(self._compiler, text_flags, unit)
-        identity = self._compiler.identity
-        self._key = key_of(
-            "link", self._kind, identity, *self._flags, "libraries", *self._libraries, "units", *self._keys
-        )
+        self._text_flags = text_flags
+        self._text_keys = [_unit_key(self._compiler, text_flags, unit) for unit in self._texts]
+        parts = (*self._flags, "libraries", *self._libraries, "units", self._files_key, *self._text_keys)
+        self._key = key_of("link", self._kind, self._compiler.identity, *parts)
 
     def with_text_flags(self, text_flags: Sequence[str]) -> Program:
         """The same texts compiled otherwise, without reading all files again."""
         other = copy(self)
-        other._unit_flags, other._keys = list(self._unit_flags), list(self._keys)
         other._use(text_flags)
         return other
 
@@ -123,25 +109,66 @@ class Program:
 
     def needs_only_texts(self) -> bool:
         """Whether all files but the texts were compiled before, as far as a look tells."""
-        keys = (key for key, unit in zip(self._keys, self._units, strict=True) if not unit.is_own)
-        return all(cache.has(self._directory, key, ".o") for key in keys)
+        return not self._files or cache.has(self._directory, self._files_key, ".o") or self._prebuilt() is not None
 
     def build(self, stop: Stop | None = None) -> Path:
-        return self.known() or self._linked(self._objects(stop), stop)
+        known = self.known()
+        if known is not None:
+            return known
+        prebuilt = None if cache.has(self._directory, self._files_key, ".o") else self._prebuilt()
+        if prebuilt is not None:
+            with suppress(CompilerError):  # a library is missing here, or an older one: it is compiled as it must be
+                return self._linked([prebuilt, *self._text_objects(stop)], stop, is_prebuilt=True)
+        return self._linked(self._objects(stop), stop)
+
+    def ship(self, folder: Path) -> Path:
+        """Put the files, compiled, where `prebuilt` looks for them in an installation."""
+        return prebuilt.put(prebuilt.key(self._files, self._flags), self._files_object(None), folder)
+
+    def _prebuilt(self) -> Path | None:
+        return prebuilt.find(prebuilt.key(self._files, self._flags)) if prebuilt.FOLDER.is_dir() else None
 
     def _objects(self, stop: Stop | None) -> list[Path]:
+        """Of the files one, of each text one: those are compiled beside each other."""
+        if not self._files:
+            return self._text_objects(stop)
+        with ThreadPoolExecutor(1) as pool:
+            texts = pool.submit(self._text_objects, stop)
+            return [self._files_object(stop), *texts.result()]
+
+    def _text_objects(self, stop: Stop | None) -> list[Path]:
+        return self._compiled(self._text_flags, self._text_keys, self._texts, stop)
+
+    def _files_object(self, stop: Stop | None) -> Path:
+        """All files in one object: to look at many of them each time would take longer than the compiler needs."""
+        with _LOCKS[self._files_key]:
+            known = cache.find(self._directory, self._files_key, ".o")
+            if known is not None:
+                return known
+            objects = self._compiled(self._flags, self._file_keys, self._files, stop)
+            with cache.workshop(self._directory) as work:
+                arguments = ["-r", "-nostdlib", *map(str, objects), "-o", "object.o"]
+                self._compiler.run(arguments, work, "what was to be put together", stop)
+                return cache.keep(self._directory, self._files_key, ".o", work / "object.o")
+
+    def _compiled(
+        self, flags: Sequence[str], keys: Sequence[str], todo: Sequence[Unit], stop: Stop | None
+    ) -> list[Path]:
+        compile = partial(_compile, self._compiler, self._directory, flags, stop=stop)
+        if len(todo) == 1:
+            return [compile(keys[0], todo[0])]
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-            todo = zip(self._unit_flags, self._keys, self._units, strict=True)
-            jobs = [pool.submit(_compile, self._compiler, self._directory, *each, stop) for each in todo]
+            jobs = [pool.submit(compile, key, unit) for key, unit in zip(keys, todo, strict=True)]
             return [job.result() for job in jobs]
 
-    def _linked(self, objects: Sequence[Path], stop: Stop | None) -> Path:
+    def _linked(self, objects: Sequence[Path], stop: Stop | None, is_prebuilt: bool = False) -> Path:
         suffix = _SUFFIXES[self._kind]
         with cache.workshop(self._directory) as work:
             made = work / f"linked{suffix}"
             shared = self._compiler.shared if self._kind == "library" else ()
+            complete = self._compiler.complete if is_prebuilt else ()
             libraries = [f"-l{name}" for name in self._libraries]
-            arguments = [*shared, *self._flags, *map(str, objects), *libraries, "-o", str(made)]
+            arguments = [*shared, *complete, *self._flags, *map(str, objects), *libraries, "-o", str(made)]
             self._compiler.run(arguments, work, "what was to be linked", stop)
             return cache.keep(self._directory, self._key, suffix, made)
 
@@ -174,42 +201,8 @@ def load_alone(path: Path) -> Loaded:
         return Loaded(load(Path(shutil.copy(path, work))))
 
 
-def _units(texts: Mapping[str, str], paths: Sequence[Path], folders: Sequence[Path]) -> list[_Unit]:
-    for name in texts:
-        if not _PLAIN_NAME.fullmatch(name):
-            raise ValueError(f"not the name of a C file: {name!r}")
-    inside = (header for folder in folders for header in sorted(folder.rglob("*.h")))
-    neighbours = dict.fromkeys(path.parent for path in paths)
-    beside = (header for folder in neighbours for header in sorted(folder.glob("*.h")))
-    shared = _headers([*inside, *beside])
-    own = {name: text for name, text in texts.items() if name.endswith(".h")}
-    key = _headers_key(shared)  # once: there are many files
-    units = [_Unit(path.name, _read(path), shared, key, is_own=False) for path in paths]
-    seen = {**shared, **own}
-    key = _headers_key(seen) if own else key
-    units += [_Unit(name, text, seen, key, is_own=True) for name, text in texts.items() if name.endswith(".c")]
-    return units
-
-
-def _headers_key(headers: Mapping[str, str]) -> str:
-    return key_of("headers", *(part for name in sorted(headers) for part in (name, headers[name])))
-
-
-def _headers(paths: Iterable[Path]) -> dict[str, str]:
-    headers: dict[str, str] = {}
-    for path in dict.fromkeys(paths):
-        text = _read(path)
-        if headers.setdefault(path.name, text) != text:
-            raise ValueError(f"two different headers are called {path.name}")
-    return headers
-
-
-def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
-
-
 def _compile(
-    compiler: Compiler, directory: Path, flags: Sequence[str], key: str, unit: _Unit, stop: Stop | None
+    compiler: Compiler, directory: Path, flags: Sequence[str], key: str, unit: Unit, stop: Stop | None
 ) -> Path:
     """The object of one file. It is compiled from copies: what the key tells is what the compiler reads."""
     with _LOCKS[key]:  # programs that are compiled at the same time have files in common
@@ -217,7 +210,7 @@ def _compile(
 
 
 def _compiled(
-    compiler: Compiler, directory: Path, flags: Sequence[str], key: str, unit: _Unit, stop: Stop | None
+    compiler: Compiler, directory: Path, flags: Sequence[str], key: str, unit: Unit, stop: Stop | None
 ) -> Path:
     if stop is not None and stop.is_called:
         raise CompilerError("The compilation was cancelled")
@@ -228,16 +221,5 @@ def _compiled(
         return cache.keep(directory, key, ".o", work / "object.o")
 
 
-def _unit_key(compiler: Compiler, flags: Sequence[str], unit: _Unit) -> str:
-    unit_parts = (unit.name, unit.text, unit.headers_key)
-    return key_of("compile", compiler.identity, *compiler.always, "flags", *flags, "unit", *unit_parts)
-
-
-def key_of(*parts: str) -> str:
-    """A hash that tells ("ab", "c") from ("a", "bc")."""
-    digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "little"))
-        digest.update(data)
-    return digest.hexdigest()[:40]
+def _unit_key(compiler: Compiler, flags: Sequence[str], unit: Unit) -> str:
+    return key_of("compile", compiler.identity, *compiler.always, "flags", *flags, "unit", *unit.contents)

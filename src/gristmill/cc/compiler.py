@@ -9,12 +9,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from gristmill.cc.errors import CompilerError, NoCompilerError
 from gristmill.cc.stop import Stop, end
+from gristmill.source.quick_dataclass import dataclass
 
 _REMEDY = (
     "install one (`apt install gcc`, `dnf install gcc`, `xcode-select --install`), name one in $CC, "
@@ -40,6 +40,11 @@ class Compiler:
     def shared(self) -> tuple[str, ...]:
         """The arguments that make a shared library. Calls within it go straight to their target."""
         return ("-shared",) if sys.platform == "darwin" else ("-shared", "-Wl,-Bsymbolic")
+
+    @property
+    def complete(self) -> tuple[str, ...]:
+        """The arguments with which a library that lacks something is refused."""
+        return () if sys.platform == "darwin" else ("-Wl,-z,defs",)
 
     @property
     def is_zig(self) -> bool:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 from gristmill.cc import cache
-from gristmill.cc.building import key_of
 from gristmill.cc.errors import CacheError
+from gristmill.cc.sources import key_of
 
 _SUFFIX = ".note"
 

@@ -1,8 +1,10 @@
 """`gristmill check`: does every behaviour of a specification satisfy its properties?"""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from gristmill.cli.output import print_diagnostics, print_note, terminal_width, 
 from gristmill.cli.pages import check_writable, with_small_graph, write_page
 from gristmill.cli.sweep import Row, families, render_sweep, sweep_document
 from gristmill.cli.tlc_options import Verb
-from gristmill.ir.passes.observers import Written
+from gristmill.ir.passes.observers import Observer, Written
 from gristmill.report import json as json_report
 from gristmill.report import terminal
 from gristmill.report.progress import ProgressLine
@@ -187,20 +189,20 @@ def refuse_fingerprint(options: dict[str, Any]) -> None:
 def check_one(file: Source, options: dict[str, Any], constants: Sequence[str]) -> Result:
     quiet = options["output"] == "json"
     progress = None if quiet else ProgressLine(sys.stderr)
-    change = change_of({**options, "constants": constants})
-
     observers = (Written(Path(options["emit_ir"])),) if options["emit_ir"] else ()
-
-    def built() -> Built:
-        return build(
-            file, config=options["config"], search_path=options["search_path"], change=change, observers=observers
-        )
-
+    built = partial(built_with, file, options, constants, observers)
     asked = replace(search_options(options, progress), observers=observers)
     result = run(built, asked)
     if progress is not None:
         progress.close()
     return with_small_graph(result, built, asked) if options["html"] is not None else result
+
+
+def built_with(
+    file: Source, options: dict[str, Any], constants: Sequence[str], observers: tuple[Observer, ...] = ()
+) -> Built:
+    change = change_of({**options, "constants": constants})
+    return build(file, config=options["config"], search_path=options["search_path"], change=change, observers=observers)
 
 
 def search_options(options: dict[str, Any], progress: OnProgress | None) -> Options:
@@ -228,19 +230,37 @@ def search_options(options: dict[str, Any], progress: OnProgress | None) -> Opti
 def check_family(file: str, options: dict[str, Any]) -> None:
     """Check a model for each combination of values; does not return."""
     rows = []
-    for values in families(options["sweeps"]):
-        given = [f"{name} = {value}" for name, value in values.items()]
-        result = with_values_used(check_one(file, options, [*options["constants"], *given]), values)
-        rows.append(Row(values, result))
-        if result.status is not None:  # not a matter of values: it would be the same in every row
-            print_diagnostics(result.diagnostics)
-            break
-        if result.message == "Interrupted":  # an interrupt ends the whole sweep
-            break
+    every = list(families(options["sweeps"]))
+    given = [[*options["constants"], *(f"{name} = {value}" for name, value in values.items())] for values in every]
+    with checked_here(file, options, given) if options["cluster"] is None else away(file, options, given) as results:
+        for values, found in zip(every, results, strict=False):
+            result = with_values_used(found, values)
+            rows.append(Row(values, result))
+            if result.status is not None:  # not a matter of values: it would be the same in every row
+                print_diagnostics(result.diagnostics)
+                break
+            if result.message == "Interrupted":  # an interrupt ends the whole sweep
+                break
     click.echo(sweep_document(rows) if options["output"] == "json" else render_sweep(rows))
     named = [", ".join(f"{name} = {value}" for name, value in row.values.items()) for row in rows]
     report_to_ci(file, options, [(name, row.result) for name, row in zip(named, rows, strict=True)])
     sys.exit(next((row.result.exit_code for row in rows if not row.result.ok), 0))
+
+
+@contextmanager
+def checked_here(file: str, options: dict[str, Any], given: Iterable[Sequence[str]]) -> Iterator[Iterator[Result]]:
+    yield (check_one(file, options, constants) for constants in given)
+
+
+@contextmanager
+def away(file: str, options: dict[str, Any], given: Iterable[Sequence[str]]) -> Iterator[Iterator[Result]]:
+    """The same by a cluster: a model each, which is built here and checked there."""
+    from gristmill.cli.sweep_cluster import checked_away  # most runs have none
+
+    asked = search_options({**options, "cluster": None}, None)
+    builds = (partial(built_with, file, options, constants) for constants in given)
+    with checked_away(options["cluster"], options["workers"], builds, asked) as results:
+        yield results
 
 
 def with_values_used(result: Result, values: Mapping[str, str]) -> Result:

@@ -8,6 +8,7 @@ import traceback
 import click
 
 from gristmill import __version__
+from gristmill.cli import bytecode
 from gristmill.cli.completion import with_files
 from gristmill.cli.named import no_such_verb
 from gristmill.cli.output import print_diagnostics
@@ -73,6 +74,7 @@ def gristmill() -> None:
 
 def main() -> None:
     """The entry point: user mistakes become messages, our own mistakes become a request to report them."""
+    bytecode.install()
     try:
         gristmill(prog_name="gristmill")
     except SourceError as error:

@@ -140,6 +140,7 @@ def _profile(profile: Profile) -> dict[str, Any]:
             for part in profile.parts
         ],
         "layouts": profile.layouts,
+        "first_native_state": profile.first_native_state,
         "memory": None if profile.memory is None else asdict(profile.memory),
     }
 

@@ -70,6 +70,8 @@ def _engine(result: Result, profile: Profile) -> Iterator[str]:
     if result.engine == "native":
         again = f", with the layout number {profile.layouts}" if profile.layouts > 1 else ""
         yield f"  explored by native code{again}{rate}"
+        if profile.first_native_state is not None:
+            yield f"  which began {profile.first_native_state:.2f} s after the command was started"
     else:
         reason = f" ({profile.reason})" if profile.reason else ""
         yield f"  explored by the reference evaluator{reason}{rate}"

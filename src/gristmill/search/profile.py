@@ -71,13 +71,17 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """`reason`: why the reference evaluator has explored the states, if it has. `layouts`: how many were tried."""
+    """`reason`: why the reference evaluator has explored the states, if it has. `layouts`: how many were tried.
+
+    `first_native_state`: seconds from the start of the process until native code began to search.
+    """
 
     phases: tuple[Phase, ...]
     parts: tuple[Part, ...] = ()
     reason: str | None = None
     layouts: int = 0
     memory: Memory | None = None
+    first_native_state: float | None = None
 
 
 class Costs:
