@@ -1,14 +1,16 @@
 """The native engine and TLC on the same models, one run after the other, as a table for docs/performance.md.
 
     python benchmarks/against_tlc.py --truth TRUTH.json --root CHECKOUT --tlc CLASS_PATH [--at-least 10] [--workers 1,2]
-        [--only-kind safety|temporal] [--runs 5]
+        [--only-kind safety|temporal] [--runs 5] [--more NAME,…]
+    python benchmarks/against_tlc.py --protocols CHECKOUTS --tlc CLASS_PATH [--workers 1,2] [--runs 5]
 
 TRUTH.json lists models below CHECKOUT with the time that TLC needed (`reference_cpu_seconds`); those that it needed at
 least so long for are measured, with `--only-kind` those without or with temporal properties. Ours is cold: an empty
 cache of compiled C, but for the runtime, which is compiled once on a machine, and with byte code for Python, as an
 installation has it. It is run several times, before and after TLC, and the median counts: what takes less than a second
 differs by a third from run to run, while TLC's long runs even that out. With temporal properties (*) TLC's search
-includes their check, and ours does not: compare from start to verdict.
+includes their check, and ours does not: compare from start to verdict. `--more`: these modules, too, which TLC needs
+longer for than is noted. The second form measures specifications of protocols: see `protocols.py`.
 """
 
 from __future__ import annotations
@@ -24,14 +26,18 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from protocols import laid_out
+
 from gristmill.bench.compare import Measurement, Subject, by_gristmill, by_tlc
 from gristmill.building import build
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--truth", required=True, type=Path)
-    parser.add_argument("--root", required=True, type=Path)
+    parser.add_argument("--truth", type=Path)
+    parser.add_argument("--root", type=Path, default=Path())
+    parser.add_argument("--protocols", type=Path)
+    parser.add_argument("--more", default="")
     parser.add_argument("--tlc", required=True)
     parser.add_argument("--library", help="a folder with modules that TLC does not bring along, such as TLAPS")
     parser.add_argument("--at-least", type=float, default=10.0)
@@ -41,16 +47,16 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--only-kind", choices=["safety", "temporal"])
     arguments = parser.parse_args()
-    models = [each for each in json.loads(arguments.truth.read_text()) if wanted(each, arguments)]
     workers = [int(each) for each in arguments.workers.split(",")]
     with tempfile.TemporaryDirectory() as folder:
+        models = chosen(arguments, Path(folder))
         keep_byte_code(Path(folder))
         compile_runtime(Path(folder), models[0], arguments)
         columns = "model, distinct, workers, TLC: search, native: search, ratio, TLC: start to verdict, native, ratio"
         print("|", columns.replace(", ", " | "), "|")
         print("|---" * 9 + "|")
         ratios: dict[tuple[str, int], list[tuple[float, float]]] = {}
-        for model in sorted(models, key=lambda each: each["reference_cpu_seconds"]):
+        for model in sorted(models, key=lambda each: each.get("reference_cpu_seconds") or 0.0):
             for count in workers:
                 pair = measured(model, count, Path(folder), arguments)
                 if pair is not None:
@@ -61,10 +67,20 @@ def main() -> None:
             print(f"\nGeometric mean, {kind}, {count} worker(s): search {search:.1f}x, start to verdict {whole:.1f}x")
 
 
+def chosen(arguments: argparse.Namespace, folder: Path) -> list[dict[str, Any]]:
+    if arguments.protocols is not None:
+        found = laid_out(arguments.protocols, folder / "protocols")
+        return [each for each in found if arguments.only in each["name"]]
+    if arguments.truth is None:
+        raise SystemExit("--truth and --root, or --protocols")
+    return [each for each in json.loads(arguments.truth.read_text()) if wanted(each, arguments)]
+
+
 def wanted(model: dict[str, object], arguments: argparse.Namespace) -> bool:
-    seconds = model.get("reference_cpu_seconds", 0)
+    seconds = model.get("reference_cpu_seconds") or 0
     assert isinstance(seconds, int | float)
-    if seconds < arguments.at_least or arguments.only not in str(model["tla"]):
+    is_named = str(model["tla"]).removesuffix(".tla") in arguments.more.split(",")
+    if (seconds < arguments.at_least and not is_named) or arguments.only not in str(model["tla"]):
         return False
     return arguments.only_kind in (None, kind_of(model, arguments))
 
@@ -101,7 +117,8 @@ def measured(
     search, whole = theirs.search / max(ours.search, 1e-3), theirs.seconds / ours.seconds
     same = (ours.distinct, ours.generated) == (theirs.distinct, theirs.generated) and ours.verdict == theirs.verdict
     note = "" if same else f" ({counts(ours)}, TLC {counts(theirs)})"
-    name = model["tla"].removesuffix(".tla") + ("*" if kind_of(model, arguments) == "temporal" else "")
+    mark = "*" if kind_of(model, arguments) == "temporal" else ""
+    name = model.get("name", model["tla"].removesuffix(".tla")) + mark
     print(row(name + note, workers, ours, theirs, search, whole), flush=True)
     return (search, whole) if same else None
 

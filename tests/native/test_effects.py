@@ -273,7 +273,9 @@ Init == f = [i \in 1..2 |-> 0] /\ n = 0
 Next == /\ n < 20000 /\ n' = n + 1 /\ (n % 1000 = 0 => PrintT(<<n, TLCGet(1)>>)) /\ TLCSet(1, TLCGet(1) + 1)
         /\ f' = IF n = 16500 THEN <<>> ELSE IF n = 18700 THEN {n} ELSE f
 ASSUME TLCSet(1, 0)"""
-    with patch("gristmill.checking.head_start.first_level", lambda searchable: list(searchable.initial_states())):
+    with patch(
+        "gristmill.checking.head_start.first_level", lambda searchable, seconds: list(searchable.initial_states())
+    ):
         _, lines = same(body, workers)
     assert lines == [f"<<{n}, {n}>>" for n in range(0, 20000, 1000)]
     assert len(Recording.runs) > 2

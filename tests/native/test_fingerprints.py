@@ -72,7 +72,7 @@ def test_the_verdict_says_what_it_rests_on() -> None:
 def test_a_symmetry_that_cannot_be_tested_is_not_relied_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """Comparing states with their permutations takes states, and with fingerprints there are none."""
     first = "gristmill.checking.head_start.first_level"
-    monkeypatch.setattr(first, lambda searchable: list(searchable.initial_states()))
+    monkeypatch.setattr(first, lambda searchable, seconds: list(searchable.initial_states()))
     text = WALK.replace("====", "First == at[CHOOSE w \\in Walkers : at[w] >= 0] <= 4\n====")
     model = build(text, config=f"{BASE} SYMMETRY Alike INVARIANT First").model
     exact, hashed = check(model, NATIVE), check(model, HASHED)

@@ -58,6 +58,7 @@ def test_phases_of_a_native_run() -> None:
     assert {"sample", "generate", "wait", "search", "compile"} <= set(names)
     assert sum(phase.seconds for phase in profile.phases if not phase.beside) <= result.seconds
     assert profile.layouts == 1
+    assert profile.first_native_state is None or profile.first_native_state > 0
     assert profile.memory is not None
     assert profile.memory.state > 0
     assert profile.memory.table >= profile.memory.state * result.distinct

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gristmill
-from gristmill.native.plan.layout import different, widened
+from gristmill.native.plan.layout import LEAF, different, widened
 from gristmill.native.run.engine import Engine
 
 COUNTER = r"""---- MODULE Counter ----
@@ -19,7 +19,7 @@ Next == /\ n < 700 /\ n' = n + 1
 
 def test_only_what_has_many_values_gets_wider(monkeypatch: pytest.MonkeyPatch) -> None:
     first = "gristmill.checking.head_start.first_level"
-    monkeypatch.setattr(first, lambda searchable: list(searchable.initial_states()))
+    monkeypatch.setattr(first, lambda searchable, seconds: list(searchable.initial_states()))
     result = gristmill.check(COUNTER, config="INIT Init NEXT Next", deadlock=False, engine="native", profile=True)
     assert (result.engine, result.verdict, result.distinct) == ("native", "ok", 1 + 8 * 700)
     assert result.profile is not None
@@ -27,10 +27,13 @@ def test_only_what_has_many_values_gets_wider(monkeypatch: pytest.MonkeyPatch) -
     assert (result.profile.layouts, result.profile.memory.state) == (2, 12)  # eight bytes, and two; in words of four
 
 
+LEAVES = (LEAF, LEAF, LEAF)
+
+
 def test_one_slot_gets_wider_at_least() -> None:
-    assert widened([1, 3, 2], [1, 1, 2], 1) == [2, 2, 2]  # of a few states, nobody can tell
-    assert widened([1, 100, 100], [1, 1, 2], 1) == [1, 2, 2]
-    assert widened([1, 1, 100], [1, 1, 2], 2) == [1, 1, 4]
+    assert widened([1, 3, 2], [1, 1, 2], 1, LEAVES) == [2, 2, 2]  # of a few states, nobody can tell
+    assert widened([1, 100, 100], [1, 1, 2], 1, LEAVES) == [1, 2, 2]
+    assert widened([1, 1, 100], [1, 1, 2], 2, LEAVES) == [1, 1, 4]
 
 
 def test_values_of_packed_states_are_counted_by_slot() -> None:
@@ -82,7 +85,7 @@ def agree(python: tuple[gristmill.Result, list[str]], native: tuple[gristmill.Re
 def little_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Layouts are made from the initial states alone."""
     first = "gristmill.checking.head_start.first_level"
-    monkeypatch.setattr(first, lambda searchable: list(searchable.initial_states()))
+    monkeypatch.setattr(first, lambda searchable, seconds: list(searchable.initial_states()))
 
 
 @pytest.fixture

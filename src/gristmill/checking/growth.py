@@ -10,11 +10,11 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from random import Random
 
 from gristmill.reference.model import SpecificationModel
 from gristmill.search.model import State
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.source.stack import TimeIsUp, interrupt_thread
 from gristmill.values import EvaluationError, Fn, Value
 

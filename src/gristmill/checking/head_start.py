@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gristmill.checking.suitability import init_in_order
+from gristmill.ir.model import Model
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Limits, Result, State
 from gristmill.search.bfs import BreadthFirst
@@ -24,12 +25,14 @@ if TYPE_CHECKING:
     from gristmill.native.run.learnt import Learnt
     from gristmill.native.run.symmetry import Permutation
 
-_HEAD_START = 0.15  # seconds that the reference evaluator has before anything is compiled
+_HEAD_START = 0.04  # seconds of the processor that the reference evaluator has before anything is compiled
+_MORE_A_CHARACTER = 2e-6  # for each of the specification: to compile a long one twice takes long
 _NOT_SMALL = 0.03  # seconds after which it is worth while to look for what an earlier run has learnt
 _A_MOMENT = 0.1  # seconds to wait for the compiler, before somebody may have to be told how it goes
 _PATIENCE = 0.0002  # seconds that the threads which compile wait for the one that evaluates, at each turn
 _SAMPLE = 20_000  # states to learn the layout from
 _MANY_INITIAL = 2_000
+_SPREAD = 64  # of these, from which a step is looked at
 _SLOW_INITIAL = 1.0  # seconds: what has been found by then will do, if it is a few
 _A_FEW = 5
 _SHORT_TURNS = ProcessSetting(sys.getswitchinterval, sys.setswitchinterval, lambda before: _PATIENCE)
@@ -66,7 +69,8 @@ class HeadStart:
         self.learnt: Learnt | None = None
         self.check = explorer.check
         self.limits = _Until(**asdict(limits), ended=self.ended)
-        self.started = time.monotonic()
+        self.started = time.process_time()
+        self.enough = head_start_for(self.check.model)
         self.search: BreadthFirst | None = None
         self.generated: Generated | None = None
         self.compiling: Future[Path] | None = None
@@ -89,7 +93,7 @@ class HeadStart:
         initial = self.first_states()
         own = self.check.options
         if initial is not None or own.engine == "native" or own.checkpoint is not None:
-            self.samples = initial if initial is not None else first_level(self.searchable)
+            self.samples = self.sampled(initial)
             self.learnt = self.recall()
             self.prepare()
         else:
@@ -111,6 +115,13 @@ class HeadStart:
         assert self.compiling is not None
         with self.check.stopwatch.during("wait"):
             return self.generated, self.compiling.result(), self.samples
+
+    def sampled(self, initial: list[State] | None) -> list[State]:
+        if initial is None:
+            return first_level(self.searchable, self.enough)
+        if self.explorer.journal is not None:  # what steps do is done once
+            return initial
+        return [*initial, *second_level(self.searchable, initial, self.enough)]
 
     def first_states(self) -> list[State] | None:
         """See `first_states`. If that has effects, it happens once."""
@@ -145,7 +156,7 @@ class HeadStart:
         from concurrent.futures import wait
 
         if self.compiling is None:
-            if not self.is_enough_known(time.monotonic() - self.started):
+            if not self.is_enough_known(time.process_time() - self.started):
                 return False
             assert self.search is not None
             self.samples = self.search.store.states[:_SAMPLE]
@@ -164,11 +175,17 @@ class HeadStart:
         return left * self.seconds_a_state > self.expected
 
     def is_enough_known(self, seconds: float) -> bool:
-        """To generate C, after so many seconds."""
+        """To generate C, after so many seconds of the processor."""
         if seconds >= _NOT_SMALL and not self.has_recalled:
             self.has_recalled = True
             self.learnt = self.recall()
-        return self.learnt is not None or seconds >= _HEAD_START
+        return self.learnt is not None or seconds >= self.enough
+
+
+def head_start_for(model: Model) -> float:
+    """Seconds: the more there is to compile, the more states should be known before that, so that it is done once."""
+    files = {id(action.span.file): action.span.file for action in model.actions}
+    return _HEAD_START + _MORE_A_CHARACTER * sum(len(file.text) for file in files.values())
 
 
 class _EnoughError(Exception):
@@ -205,8 +222,23 @@ def first_states(searchable: SpecificationModel, bound: int) -> list[State] | No
     return None
 
 
-def first_level(searchable: SpecificationModel) -> list[State]:
+def first_level(searchable: SpecificationModel, seconds: float) -> list[State]:
     """Some states to learn the layout from: a small search."""
-    search = BreadthFirst(searchable, Limits(seconds=_HEAD_START), False, False, None)
+    search = BreadthFirst(searchable, Limits(seconds=seconds), False, False, None)
     search.run()
     return search.store.states[:_SAMPLE] or list(searchable.initial_states())
+
+
+def second_level(searchable: SpecificationModel, states: Sequence[State], seconds: float) -> list[State]:
+    """States that follow on some of these: initial states may look unlike all that come later."""
+    found: list[State] = []
+    until = time.process_time() + seconds
+    try:
+        for place in range(0, len(states), max(1, len(states) // _SPREAD)):
+            for _, successors in searchable.successors(states[place]):
+                found += successors
+            if time.process_time() > until or len(found) > _SAMPLE:
+                break
+    except searchable.errors:
+        pass  # the search will meet it
+    return found

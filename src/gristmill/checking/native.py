@@ -32,6 +32,7 @@ from gristmill.search.core.errors import CheckpointError
 from gristmill.search.on_the_fly import Interim
 from gristmill.search.profile import Profile
 from gristmill.source import Diagnostic
+from gristmill.source.process_age import process_age
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -65,7 +66,9 @@ class NativeExplorer:
         self.journal: Journal | None = None  # if evaluating the model has effects
         self.stop = Stop()  # what is being compiled when it is too late
         self.resumes = check.options.resume  # the next search begins with a checkpoint
+        self.without_bits: frozenset[int] = frozenset()  # variables whose sets are held as values
         self.layout_digest = ""  # of the layout in the folder of checkpoints
+        self.first_native_state: float | None = None  # seconds after the process was started
 
     def close(self) -> None:
         self.stop.now()
@@ -147,6 +150,7 @@ class NativeExplorer:
         if isinstance(answer, Result):
             return answer
         from gristmill.native.plan.layout import widened, widths
+        from gristmill.native.plan.universes import sharing
         from gristmill.native.run.engine import Engine
 
         generated, library, samples = answer
@@ -171,7 +175,7 @@ class NativeExplorer:
                 samples = [*samples, *misfit.states]
                 if misfit.counts and misfit.width not in filled:
                     filled.add(misfit.width)
-                    wider = tuple(widened(misfit.counts, generated.widths, misfit.width))
+                    wider = tuple(widened(misfit.counts, generated.widths, misfit.width, generated.layouts))
                     generated = replace(generated, widths=wider)
                     library = library if self.better is None else self.better.taken or library
                     continue
@@ -183,8 +187,14 @@ class NativeExplorer:
                     continue
                 if misfit.width:
                     least = 2 * misfit.width
+                    if not misfit.states:  # it is the same program
+                        wider = widths(samples, generated.layouts, least)
+                        generated = replace(generated, widths=wider)
+                        continue
                 elif self.layout(samples, leaves, group) == generated.layouts or not misfit.states:
-                    leaves |= {misfit.variable}
+                    shared = sharing(generated.layouts, misfit.variable)
+                    self.without_bits |= shared
+                    leaves |= frozenset() if shared else {misfit.variable}
             found = self.layout(samples, leaves, group)
             generated = self.generate(found, widths(samples, found, least))
             self.begin_further(generated)
@@ -252,6 +262,8 @@ class NativeExplorer:
             each_obligation=own.each_obligation,
             better=self.better,
         )
+        if self.first_native_state is None:
+            self.first_native_state = process_age()
         with self.check.stopwatch.during("search"):
             return breadth_first(engine, options)
 
@@ -263,20 +275,27 @@ class NativeExplorer:
 
         parts = tuple(with_counts(native_parts(self.check.model, self.opened), result))
         return replace(
-            profile, parts=parts, layouts=sum(each.layouts for each in self.opened), memory=self.opened[-1].memory()
+            profile,
+            parts=parts,
+            layouts=sum(each.layouts for each in self.opened),
+            memory=self.opened[-1].memory(),
+            first_native_state=self.first_native_state,
         )
 
     def layout(
         self, samples: Sequence[State], leaves: frozenset[int], group: Sequence[Permutation]
     ) -> tuple[Layout, ...]:
         from gristmill.native.plan.layout import layouts
+        from gristmill.native.plan.universes import with_bits
         from gristmill.native.run.symmetry import can_be_permuted
 
         count = len(self.check.model.variables)
         found = layouts(samples, count, leaves)
         if group and not can_be_permuted(found, group):
             found = layouts((), count)
-        return found
+        if group:  # what permutes values finds none in bits
+            return found
+        return with_bits(found, samples, self.without_bits | leaves)
 
     def generate(self, found: tuple[Layout, ...], slot_widths: tuple[int, ...]) -> Generated:
         from gristmill.native.emit.generate import generate

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from gristmill.evaluate.context import Context
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import Value
 
 

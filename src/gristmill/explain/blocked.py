@@ -7,7 +7,7 @@ code; the first conjunct that leaves no solution is the one that blocks the acti
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from gristmill.evaluate.compiler import Compiler, Continuation
@@ -20,6 +20,7 @@ from gristmill.ir import nodes
 from gristmill.ir.model import Action
 from gristmill.ir.nodes import Code, Expression
 from gristmill.search import State
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.trace import Blocked, Explanation, Shown
 from gristmill.values import EvaluationError, Value
 

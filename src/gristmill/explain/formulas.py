@@ -60,13 +60,15 @@ def explain(evaluator: Evaluator, code: Code, state: State = (), successor: Stat
 
 @contextmanager
 def undisturbed(context: Context) -> Iterator[None]:
-    """Nothing is printed or asked of the search, and registers are as they were."""
+    """Nothing is printed, asked of the search or counted, and registers are as they were."""
     output, warn, request, registers = context.output, context.warn, context.request, dict(context.registers)
+    intermediate = context.intermediate
     context.output = context.warn = context.request = _ignore
     try:
         yield
     finally:
         context.output, context.warn, context.request = output, warn, request
+        context.intermediate = intermediate
         context.registers.clear()
         context.registers.update(registers)
 

@@ -10,7 +10,6 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from gristmill.evaluate.evaluator import Evaluator
 from gristmill.explain.blocked import Furthest, Reached
@@ -19,6 +18,7 @@ from gristmill.explain.vacuity import from_everywhere
 from gristmill.ir.model import Action
 from gristmill.search import State
 from gristmill.source import Span
+from gristmill.source.quick_dataclass import dataclass
 
 _MOST_STATES = 200  # that are looked at for one action
 _LONGEST = 80
@@ -36,12 +36,13 @@ def never_possible(
 ) -> Iterator[str]:
     """A sentence for each of the actions, none of which is possible in any of the states; none if it takes too long."""
     names = dict.fromkeys(action.name for action in actions)
-    for name in names:
+    began = time.thread_time()
+    for number, name in enumerate(names, 1):
         instances = [Furthest(evaluator, action) for action in actions if action.name == name]
         found = _HowFar()
-        until = time.monotonic() + seconds / len(names)
+        until = began + seconds * number / len(names)
         for place in from_everywhere(len(states)):
-            if found.states == _MOST_STATES or time.monotonic() > until:
+            if found.states == _MOST_STATES or time.thread_time() > until:
                 break
             found.look(instances, states[place])
         yield from found.sentence(name, len(states))

@@ -2,7 +2,8 @@
 
 For every antecedent of an invariant there is a formula that is true where that antecedent is: `\\A x \\in S : P => Q`
 becomes `\\E x \\in S : P`. It is evaluated in the states that were found, until one satisfies it. Most antecedents are
-true soon, so this costs little; for one that never is, all states must be looked at, as long as the time allows it.
+true soon, so this costs little; for one that never is, all states must be looked at, as long as the time allows it, or
+by compiled code if the states are a native search's.
 `[][P => Q]_v` is looked at in the same way, in steps: those that change v.
 """
 
@@ -11,8 +12,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import gcd
+from typing import Protocol, runtime_checkable
 
 from gristmill.evaluate.dependencies import EFFECT, IMPURE
 from gristmill.evaluate.evaluator import Evaluator
@@ -23,10 +25,12 @@ from gristmill.ir.model import Named
 from gristmill.ir.nodes import Code, Expression
 from gristmill.search import State
 from gristmill.source import Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import TRUE, EvaluationError
 
 _LONGEST = 80
 _LOOK_AT_CLOCK = 256  # states between looks
+_WORTH_COMPILING = 0.4  # seconds that evaluating the rest would take
 _GOLDEN = 0.618  # by this part of the way from each to the next, they are spread most evenly
 
 
@@ -44,13 +48,21 @@ class Condition:
     is_set: bool
 
 
+@runtime_checkable
+class Compiled(Protocol):
+    """States of a search that can evaluate predicates of them in compiled code."""
+
+    def ever(self, predicates: Sequence[Code]) -> Sequence[bool | None]:
+        """Of each, whether it is true of a state; None if compiled code cannot tell."""
+
+
 def vacuous(
     evaluator: Evaluator, invariants: Sequence[Named], states: Sequence[State], seconds: float
 ) -> Iterator[str]:
     """Sentences about what was never true in any of the states, found within so many seconds."""
-    until = time.monotonic() + seconds
+    until = time.thread_time() + seconds
     asked = [
-        (condition, evaluator.state_predicate(formula))
+        _Asked(condition, formula, evaluator.state_predicate(formula))
         for invariant in invariants
         for condition in conditions(invariant)
         if (formula := _repeatable(evaluator, invariant.code, condition)) is not None
@@ -63,23 +75,37 @@ def vacuous(
         yield _too_late([f"{_text(each.span)} in {each.property}" for each in unmet])
 
 
-def _never_met(
-    asked: Sequence[tuple[Condition, Callable[[State], bool]]], states: Sequence[State], until: float
-) -> tuple[list[Condition], bool]:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    condition: Condition
+    formula: Code
+    holds: Callable[[State], bool]
+
+
+def _never_met(asked: Sequence[_Asked], states: Sequence[State], until: float) -> tuple[list[Condition], bool]:
     """Conditions that are met in none of the states, and whether all states were looked at before the time was up.
 
     All conditions are asked of one state before the next is looked at: to decode one may take longer than all of
     them, and one that is never met must not take the time of those that soon are.
     """
     unmet = list(asked)
+    decided: list[_Asked] = []  # by compiled code: these are never met
+    began = time.thread_time()
     for number, place in enumerate(from_everywhere(len(states))):
         if not unmet:
             break
         state = states[place]
-        unmet = [(condition, holds) for condition, holds in unmet if not _met(holds, state)]
-        if number % _LOOK_AT_CLOCK == 0 and time.monotonic() > until:
-            return [condition for condition, _ in unmet], False
-    return [condition for condition, _ in unmet], True
+        unmet = [each for each in unmet if not _met(each.holds, state)]
+        if number % _LOOK_AT_CLOCK == 0 and time.thread_time() > until:
+            return [each.condition for each in (*decided, *unmet)], False
+        if number == _LOOK_AT_CLOCK and isinstance(states, Compiled):
+            left = (time.thread_time() - began) / number * (len(states) - number)
+            if left > _WORTH_COMPILING:
+                answers = list(zip(unmet, states.ever([each.formula for each in unmet]), strict=True))
+                decided = [each for each, answer in answers if answer is False]
+                unmet = [each for each, answer in answers if answer is None]
+    never = {id(each) for each in (*decided, *unmet)}
+    return [each.condition for each in asked if id(each) in never], True
 
 
 def _met(holds: Callable[[State], bool], state: State) -> bool:
@@ -109,13 +135,13 @@ def vacuous_in_steps(
         for condition in conditions(each)
         if (formula := _repeatable(evaluator, each.code, condition)) is not None
     ]
-    until = time.monotonic() + seconds
+    until = time.thread_time() + seconds
     try:
         for place in from_everywhere(len(states)):
             state = states[place]
             if not unmet:
                 return
-            if time.monotonic() > until:
+            if time.thread_time() > until:
                 yield _too_late([f"{_text(each.span)} in {each.property}" for each, _ in unmet])
                 return
             for successor in successors(state):

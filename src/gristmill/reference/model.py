@@ -50,6 +50,8 @@ Stepper: TypeAlias = Callable[[State], list[tuple[tuple[Value, ...] | None, Stat
 # The register where TLC keeps the counts, and where specifications read them.
 POSSIBLE = "s:_possible"
 
+_TO_SEE_HOW_FAR = 0.6  # seconds: how far actions came that were never possible
+
 
 def possible_counts(registers: Mapping[Value, Value]) -> dict[str, int]:
     """How often each was true. What a specification itself may have stored there and is no count counts for nothing."""
@@ -369,7 +371,7 @@ class SpecificationModel(Model):
         if never:
             actions = [action for action in self.specified.actions if action.name in never]
             aside = Evaluator(self.variables, self.evaluator.context)  # what it evaluates is not counted
-            yield from never_possible(aside, actions, states, seconds / 3)
+            yield from never_possible(aside, actions, states, min(seconds / 2, _TO_SEE_HOW_FAR))
         yield from vacuous(self.evaluator, self.specified.invariants, states, seconds)
         if self.specified.implied_actions and all(is_repeatable(each.code.body) for each in self.specified.actions):
             properties = self.specified.implied_actions

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -56,6 +57,7 @@ def replay_random(
 ) -> None:
     """Raises `DriverError` if a worker could not drive its system, `SourceError` if its mapping is wrong."""
     context = multiprocessing.get_context("spawn")
+    resource_tracker.ensure_running()  # who starts it later lets Ctrl-C through again, before the first worker starts
     heard: list[Connection] = []
     processes: list[Any] = []
     try:

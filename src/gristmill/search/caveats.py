@@ -32,12 +32,12 @@ def caveats(model: Model, rows: Sequence[ActionCoverage], *, cut: int, queue: in
 
 
 def patience(seconds: float, limit: float | None) -> float:
-    """For how many seconds to look for remarks, after a search of so many: never far past the limit of the run.
+    """For how many seconds of the processor to look for remarks, after a search of so many: not far past a limit.
 
-    A person who waits a little knows whether an invariant says anything; with less than that, models of some
-    thousand states that take no time at all would be left with the question.
+    What is met at all is met soon, mostly: what takes longer is what is never met, and then all states would have to
+    be looked at. Nobody waits for that as long as for the search itself. Some thousand states take no time at all.
     """
-    wanted = 3.0 + 0.1 * seconds
+    wanted = min(1.0 + 0.1 * seconds, 3.0)
     return wanted if limit is None else min(wanted, max(0.2, limit - seconds))
 
 

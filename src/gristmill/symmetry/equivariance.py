@@ -18,7 +18,6 @@ that the order of evaluation has spared one state may still be met in its permut
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from gristmill.evaluate.evaluator import Evaluator
@@ -30,6 +29,7 @@ from gristmill.ir.walk import SEARCHED, Node, Role, bodies, children, operators_
 from gristmill.library.effects import ONCE_IS_ENOUGH
 from gristmill.search.symmetry import Symmetry
 from gristmill.source import Span
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.symmetry.equivariant_primitives import is_equivariant
 from gristmill.symmetry.permuted_values import is_fixed
 from gristmill.values import EvaluationError, Value, normalize, show

@@ -5,8 +5,9 @@ The *name* of an operator is one fixed ASCII spelling (`\\cup` is named `\\cup` 
 same left-associative operator, are in conflict and need parentheses.
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+from gristmill.source.quick_dataclass import dataclass
 
 Fixity = Literal["prefix", "infix", "postfix"]
 

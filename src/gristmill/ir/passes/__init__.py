@@ -20,7 +20,10 @@ from gristmill.ir.model import Model
 from gristmill.ir.passes.facts import Facts, NativeFacts
 from gristmill.ir.passes.fold_constants import fold_constants
 from gristmill.ir.passes.hoist_guards import hoist_guards
+from gristmill.ir.passes.inline_calls import inline_calls
+from gristmill.ir.passes.merge_records import merge_records
 from gristmill.ir.passes.share_subexpressions import share_subexpressions
+from gristmill.ir.passes.sink_lets import sink_lets
 from gristmill.ir.passes.specialise_calls import specialise_calls
 from gristmill.ir.passes.split_next import split_next
 from gristmill.ir.passes.unroll_quantifiers import unroll_quantifiers
@@ -34,6 +37,9 @@ PASSES: Final[tuple[Pass, ...]] = (split_next,)
 
 NATIVE_PASSES: Final[tuple[NativePass, ...]] = (
     fold_constants,
+    inline_calls,
+    merge_records,
+    sink_lets,
     hoist_guards,
     specialise_calls,
     unroll_quantifiers,

@@ -45,8 +45,9 @@ from gristmill.ir.nodes import (
     Unchanged,
     Variable,
 )
+from gristmill.ir.strictness import is_strict
 from gristmill.library import Form
-from gristmill.native.emit import first_guard
+from gristmill.native.emit import bits, first_guard
 from gristmill.native.emit.binders import base_of, loops, pass_over
 from gristmill.native.emit.calls import operator
 from gristmill.native.emit.emitter import Emitter, Mode, Space, function, operand
@@ -269,27 +270,33 @@ def _quantified(solver: Solver, node: Quantified, then: Then) -> None:
         _universal(solver, node, then)
         return
     mode, scope = emitter.mode, emitter.scope
-    with emitter.block(), _all_elements(solver, node):
+    with emitter.block(), _all_elements(solver, node) as rest:
         emitter.forget(emitter.space.watched - solver.assigned)
-        solver.solve(node.body, then)
+        solver.solve(rest, then) if rest is not None else then(solver)
         emitter.mode, emitter.scope = mode, scope
 
 
 @contextmanager
-def _all_elements(solver: Solver, node: Quantified) -> Iterator[None]:
-    """The loops of a quantifier, perhaps without elements that nothing comes of."""
+def _all_elements(solver: Solver, node: Quantified) -> Iterator[Expression | None]:
+    """The loops of a quantifier, perhaps without elements that nothing comes of; and what is left to be solved."""
     emitter = solver.emitter
+    held = bits.loop_over(emitter, node.bounds)
+    if held is not None:
+        tests = bits.first_tests(emitter, node.body)
+        with bits.members(emitter, node.bounds[0], held, tests) as (_, rest):
+            yield bits.without(node.body, len(tests) - len(rest))
+        return
     ahead = first_guard.find(emitter, node)
     if ahead is None:
         with loops(emitter, node.bounds):
-            yield
+            yield node.body
         return
     table, mode, scope = first_guard.Table(emitter, ahead), emitter.mode, emitter.scope
     with table.filling(emitter):
         solver.solve(ahead.guard, Short(lambda solver: table.note(solver.emitter)))
         emitter.mode, emitter.scope = mode, scope
     with table.passing_over(emitter):
-        yield
+        yield node.body
 
 
 class _AssignsError(Exception):
@@ -500,7 +507,7 @@ def _write_out(
         if isinstance(arg, OperatorArgument | LocalOperator) or definition.arities[slot]:
             emitter.put(f"{scope.slot(slot)} = {operator(emitter, arg)};")  # type: ignore[arg-type]
         else:
-            bind(emitter, scope, slot, operand(arg))
+            bind(emitter, scope, slot, operand(arg), is_strict(definition, slot))
 
     def return_to_caller(solver: Solver) -> None:
         with solver.emitter.inside(caller):
@@ -627,7 +634,8 @@ def _ways(solver: Solver, literal: FunctionLiteral, around: Scope) -> str:
         head = f"static uint64_t {name}(gm_worker *w, V *outer, V argument)"
         function(inner, head, returns=f"f[{own}]", frame=copy)
 
-    key = ("ways", id(literal), emitter.mode, key_of(known), around.lazy, parent)
+    elements = frozenset(each for each in around.elements.items() if (0, each[0]) in free.locals or free.bits & OPEN)
+    key = ("ways", id(literal), emitter.mode, key_of(known), elements, around.lazy, parent)
     return program.once(key, "y", write, literal)
 
 

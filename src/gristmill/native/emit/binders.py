@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import reduce
 
 from gristmill.ir.nodes import Bound, Choose, Primitive, Quantified, SetEnumeration, SetFilter, SetMap
 from gristmill.library import Form
-from gristmill.native.emit.emitter import Emitter, negated, operand
+from gristmill.native.emit.bits import listed, loop_over, members, quantified
+from gristmill.native.emit.emitter import Emitter, Position, negated, operand
 from gristmill.native.emit.scope import Scope
 from gristmill.native.emit.selection import selection
 from gristmill.native.emit.unroll import Instance, copied, instances
 from gristmill.native.errors import Unsupported
+from gristmill.values import Value
 
 
 def columns(bounds: Sequence[Bound]) -> list[tuple[int, tuple[int, ...], bool]]:
@@ -29,17 +32,30 @@ def columns(bounds: Sequence[Bound]) -> list[tuple[int, tuple[int, ...], bool]]:
     return found
 
 
-def take(emitter: Emitter, slots: tuple[int, ...], is_tuple: bool, element: str) -> None:
-    """Put an element into its slots."""
+def take(emitter: Emitter, slots: tuple[int, ...], is_tuple: bool, element: str, among: Numbered | None = None) -> None:
+    """Put an element into its slots. `among`: which one of a constant set it is."""
     emitter.scope.forget(slots)
     if not is_tuple:
-        emitter.put(f"{emitter.scope.slot(slots[0])} = {element};")
+        text = emitter.scope.slot(slots[0])
+        emitter.put(f"{text} = {element};")
+        emitter.positions.pop(text, None)
+        if among is not None:
+            emitter.scope.elements[slots[0]] = among.elements
+            emitter.positions[text] = Position(emitter.constant(among.elements), among.index)
         return
     size = len(slots)
     emitter.put(f"if (!gm_is_kind({element}, GM_SEQUENCE) || gm_object_of({element})->size != {size})")
     emitter.put("  gm_fail(w, GM_ERROR);")
     for position, slot in enumerate(slots):
         emitter.put(f"{emitter.scope.slot(slot)} = gm_object_of({element})->items[{position}];")
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """An element of a constant set; `index` is the C expression of its number."""
+
+    elements: frozenset[Value]
+    index: str
 
 
 def _domains(emitter: Emitter, bounds: Sequence[Bound]) -> list[str]:
@@ -55,9 +71,14 @@ def _domains(emitter: Emitter, bounds: Sequence[Bound]) -> list[str]:
 @contextmanager
 def loops(emitter: Emitter, bounds: Sequence[Bound], iterate: str = "gm_iterate") -> Iterator[None]:
     """Nested loops over all values of the bound names. What is put inside runs for each."""
-    with emitter.block():
+    with emitter.block(), emitter.counting():
         if len(bounds) == 1 and len(bounds[0].slots) == 1 and _is_interval(emitter, bounds[0]):
             with _number_loop(emitter, bounds[0]):
+                yield
+            return
+        held = loop_over(emitter, bounds)
+        if held is not None:
+            with members(emitter, bounds[0], held, []):
                 yield
             return
         skipped = None
@@ -71,31 +92,36 @@ def loops(emitter: Emitter, bounds: Sequence[Bound], iterate: str = "gm_iterate"
         domains = _domains(emitter, bounds)
         names = list(reversed(columns(bounds)))
         if len(names) > 1:
-            for domain in domains:  # one that cannot be gone through is an error also if it is never reached
-                emitter.put(f"{{ gm_iterator i; {iterate}(w, &i, {domain}); }}")
+            for domain, bound in zip(domains, bounds, strict=True):
+                if not isinstance(emitter.fold(bound.domain), frozenset):
+                    # one that cannot be gone through is an error also if it is never reached
+                    emitter.put(f"{{ gm_iterator i; {iterate}(w, &i, {domain}); }}")
         with ExitStack() as nest:
             for number, slots, is_tuple in names:
-                element = _enter(emitter, nest, domains[number], emitter.fold(bounds[number].domain), iterate)
+                constant = emitter.fold(bounds[number].domain)
+                element, among = _enter(emitter, nest, domains[number], constant, iterate)
                 if skipped is not None:
                     emitter.put(f"if ({skipped(element)}) continue;")
-                take(emitter, slots, is_tuple, element)
+                take(emitter, slots, is_tuple, element, among)
             yield
 
 
-def _enter(emitter: Emitter, nest: ExitStack, domain: str, constant: object, iterate: str) -> str:
-    """Begin a loop; the name of the element."""
+def _enter(
+    emitter: Emitter, nest: ExitStack, domain: str, constant: object, iterate: str
+) -> tuple[str, Numbered | None]:
+    """Begin a loop; the name of the element, and which one of a constant set it is."""
     element = emitter.fresh("e")
     if isinstance(constant, frozenset):
         index = emitter.fresh("i")
         nest.enter_context(emitter.block(f"for (uint32_t {index} = 0; {index} < {len(constant)}; {index}++)"))
         emitter.put(f"V {element} = gm_object_of({domain})->items[{index}];")
-        return element
+        return element, Numbered(constant, index)
     iterator = emitter.fresh("i")
     emitter.put(f"gm_iterator {iterator};")
     emitter.put(f"V {element};")
     emitter.put(f"{iterate}(w, &{iterator}, {domain});")
     nest.enter_context(emitter.block(f"while (gm_next(w, &{iterator}, &{element}))"))
-    return element
+    return element, None
 
 
 @contextmanager
@@ -169,6 +195,9 @@ def _number_loop(emitter: Emitter, bound: Bound) -> Iterator[None]:
 
 
 def _quantified(emitter: Emitter, node: Quantified) -> str:
+    as_bits = quantified(emitter, node)
+    if as_bits is not None:
+        return as_bits
     result, end = emitter.fresh(), emitter.fresh("end")
     emitter.put(f"bool {result} = {'true' if node.universal else 'false'};")
     with loops(emitter, node.bounds):
@@ -222,6 +251,9 @@ def pass_over(emitter: Emitter, node: SetFilter, element: str) -> None:
 
 def _set_filter(emitter: Emitter, node: SetFilter) -> str:
     """The elements come in order, and so does what is left of them."""
+    as_bits = listed(emitter, node)
+    if as_bits is not None:
+        return as_bits
     return filtered(emitter, node, base_of(emitter, node))
 
 

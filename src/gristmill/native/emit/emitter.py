@@ -56,6 +56,14 @@ class Space:
         return start
 
 
+@dataclass(frozen=True)
+class Position:
+    """Which element of a constant set a value is, while its elements are gone through. Both are C expressions."""
+
+    elements: str
+    index: str
+
+
 class Emitter:
     values: ClassVar[dict[type, ValueForm]] = {}
     tests: ClassVar[dict[type, ValueForm]] = {}
@@ -71,6 +79,7 @@ class Emitter:
         self.untouched: set[int] | None = None  # while a variable is assigned: see `store`
         self.copies = 1  # of what is being written, in loops that are written out
         self.depth = 1
+        self.positions: dict[str, Position] = {}  # of values, by their C expressions
         self.is_lasting = False  # what is written comes to the same in every state
         self._temporaries = 0
 
@@ -87,6 +96,8 @@ class Emitter:
         """The expression, evaluated here once."""
         name = self.fresh()
         self.put(f"{kind} {name} = {expression};")
+        if expression in self.positions:
+            self.positions[name] = self.positions[expression]
         return name
 
     @contextmanager
@@ -96,6 +107,15 @@ class Emitter:
         yield
         self.depth -= 1
         self.put("}")
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """Loops: positions that become known here are so no longer behind it."""
+        before, self.positions = self.positions, dict(self.positions)
+        try:
+            yield
+        finally:
+            self.positions = before
 
     @contextmanager
     def aside(self) -> Iterator[list[str]]:

@@ -29,9 +29,10 @@ from gristmill.ir.nodes import (
     PrimitiveOperator,
     Quantified,
 )
-from gristmill.native.emit.binders import columns, take
+from gristmill.native.emit.binders import Numbered, columns, take
 from gristmill.native.emit.emitter import Emitter
 from gristmill.source.quick_dataclass import dataclass
+from gristmill.values import Value
 
 _MOST = 256  # times that a guard is evaluated ahead
 _WORTH = 4  # it is evaluated so many times less than it would be
@@ -44,6 +45,7 @@ Frame = dict[int, Slots | None]  # what slots depend on; None: on more than thes
 class Loop:
     slot: int
     domain: str  # the C expression
+    elements: frozenset[Value]
     size: int
     matters: bool  # to the guard
 
@@ -81,7 +83,9 @@ def find(emitter: Emitter, node: Quantified) -> Ahead | None:
         return None
     guard, needed = found
     domains = [emitter.keep(emitter.value(bound.domain)) for bound in node.bounds if bound.domain is not None]
-    return Ahead(guard, tuple(Loop(slot, domains[number], sizes[number], slot in needed) for number, slot in slots))
+    elements = [emitter.fold(bound.domain) for bound in node.bounds]
+    loops = (Loop(slot, domains[number], elements[number], sizes[number], slot in needed) for number, slot in slots)
+    return Ahead(guard, tuple(loops))
 
 
 def _size(emitter: Emitter, bound: Bound) -> int:
@@ -165,7 +169,7 @@ class Table:
         for loop in self.ahead.loops:
             if not loop.matters:
                 take(emitter, (loop.slot,), False, f"gm_object_of({loop.domain})->items[0]")
-        with ExitStack() as nest:
+        with emitter.counting(), ExitStack() as nest:
             matter = [loop for loop in self.ahead.loops if loop.matters]
             for number, (_, place) in enumerate(self._loops(emitter, nest, matter), 1):
                 emitter.put(f"f[{self._at + number}] = {place};")
@@ -179,7 +183,7 @@ class Table:
     @contextmanager
     def passing_over(self, emitter: Emitter) -> Iterator[None]:
         """The loops of the quantifier, without what the guard is false for."""
-        with ExitStack() as nest:
+        with emitter.counting(), ExitStack() as nest:
             nest.enter_context(emitter.block(f"if (f[{self._starts[0]}])"))
             for loop, place in self._loops(emitter, nest, self.ahead.loops):
                 if loop.matters:
@@ -196,4 +200,5 @@ class Table:
                 number += 1
                 chosen = emitter.keep(f"{chosen} * {loop.size} + {index}", "uint32_t")
             yield loop, f"{self._starts[number]} + {chosen}"
-            take(emitter, (loop.slot,), False, f"gm_object_of({loop.domain})->items[{index}]")
+            element = f"gm_object_of({loop.domain})->items[{index}]"
+            take(emitter, (loop.slot,), False, element, Numbered(loop.elements, index))

@@ -20,7 +20,7 @@ from gristmill.native.emit.names import load
 from gristmill.native.emit.scope import Place, plus
 from gristmill.native.emit.unroll import copied, instances
 from gristmill.native.errors import Unsupported
-from gristmill.native.plan.layout import Layout, Leaf, Parts
+from gristmill.native.plan.layout import Layout, Parts
 from gristmill.values import Value, cardinality, is_enumerable, normalize
 from gristmill.values.operations.sets import counts_quickly
 
@@ -143,6 +143,9 @@ def _lambda(emitter: Emitter, node: FunctionLiteral) -> str:
 
 def index_of(emitter: Emitter, layout: Parts, argument: str) -> str:
     """The position of an argument among the keys, -1 if it is not there."""
+    position = emitter.positions.get(argument)
+    if position is not None and position.elements == emitter.program.keys(layout):
+        return f"(int){position.index}"
     if layout.first_number is not None:
         return f"gm_index_from(w, {layout.first_number}, {len(layout.keys)}, {argument})"
     return f"gm_index(w, {emitter.program.keys(layout)}, {argument})"
@@ -162,7 +165,7 @@ def within(place: Place, offset: int, layout: Layout) -> Place:
 
 def _apply_place(emitter: Emitter, node: FunctionApply) -> Place | None:
     outer = emitter.place(node.function)
-    if outer is None or isinstance(outer.layout, Leaf):
+    if outer is None or not isinstance(outer.layout, Parts):
         return None
     constant = emitter.fold(node.argument)
     if constant is not None:
@@ -177,7 +180,7 @@ def _apply_place(emitter: Emitter, node: FunctionApply) -> Place | None:
 
 def _field_place(emitter: Emitter, node: FieldAccess) -> Place | None:
     outer = emitter.place(node.record)
-    if outer is None or isinstance(outer.layout, Leaf):
+    if outer is None or not isinstance(outer.layout, Parts):
         return None
     found = outer.layout.offset(node.name)
     return None if found is None else within(outer, *found)

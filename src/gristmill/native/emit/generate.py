@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from itertools import chain, islice
+from operator import or_
 
 from gristmill.evaluate.dependencies import unfinished_slots
 from gristmill.ir.model import Branch, Model, Named
@@ -321,11 +322,29 @@ class Generator:
         return f"gm_known(w, {name}, {table}, {len(slots)})"
 
     def _inherited(self, code: Code) -> str:
-        slots = self.program.slots_read(code.body)
-        if not slots or self.analysis.of(code.body).bits & (ORDERED | LEVEL):  # which the parent has others of
+        if not self._is_inherited(code):
             return self._part(code, frozenset())
-        bits = sum(1 << slot for slot in {min(slot, _LAST_BIT) for slot in slots})
+        slots = self.program.slots_read(code.body)
+        bits = self._bits(slots)
         return f"(!(w->changed & {bits:#x}u) || {self._slot_by_slot(code) or self._part(code, frozenset(), slots)})"
+
+    def _unconstrained(self, written: list[str]) -> int:
+        """Bits of slots that no constraint reads; none if there is one that must be asked in any case."""
+        parts = [part for each in self.model.constraints for part in conjuncts(each.code)]
+        if "NULL" in written or not all(map(self._is_inherited, parts)):
+            return 0
+        read = (self._bits(self.program.slots_read(part.body)) for part in parts)
+        return (1 << _LAST_BIT + 1) - 1 & ~reduce(or_, read, 0)
+
+    def _is_inherited(self, code: Code) -> bool:
+        """Whether it is as true as in the parent if no slot that it reads has changed."""
+        slots = self.program.slots_read(code.body)
+        return bool(slots) and not self.analysis.of(code.body).bits & (
+            ORDERED | LEVEL
+        )  # which the parent has others of
+
+    def _bits(self, slots: Sequence[int]) -> int:
+        return sum(1 << slot for slot in {min(slot, _LAST_BIT) for slot in slots})
 
     def _slot_by_slot(self, code: Code) -> str | None:
         """What slots hold is in a constant set: those that have changed are looked at."""
@@ -364,6 +383,7 @@ class Generator:
             _table("void (*const cuts[])(gm_worker *, V, V *)", wrappers),
             _table("const uint32_t first_slots[]", list(map(str, [*program.first_slot, program.slots]))),
             _table("const uint32_t first_alternatives[]", self._first_alternatives()),
+            _table("const uint32_t universe_words[]", [str(words) for words, _ in program.universes]),
             f"uint8_t gm_widths[{max(1, len(self.widths))}];",  # data: with other widths it is the same program
         ]
         for family, found in families.items():
@@ -381,12 +401,15 @@ class Generator:
             "branch": "branches",
             "branch_action": "branch_actions",
             **{family: f"{family}s" for family in families},
+            "unconstrained": f"{self._unconstrained(families['constraint']):#x}u",
             "view": view,
             "build": "builds",
             "explode": "cuts",
             "first_slot": "first_slots",
             "first_alternative": "first_alternatives",
             "width": "gm_widths",
+            "universes": len(program.universes),
+            "universe_words": "universe_words",
             "link": "link_constants",
         }
         lines.append("const gm_spec gm_generated = {")

@@ -23,13 +23,14 @@ from gristmill.ir.nodes import (
     Unchanged,
 )
 from gristmill.library import Form
+from gristmill.native.emit import bits
 from gristmill.native.emit.binders import filtered
 from gristmill.native.emit.connectives import sequence
 from gristmill.native.emit.emitter import Emitter, negated, operand
 from gristmill.native.emit.membership import member_of_constant, member_of_few
 from gristmill.native.emit.scope import Scope
 from gristmill.native.emit.selection import selection
-from gristmill.values import Value
+from gristmill.values import Boolean, ModelValue, Value
 
 # --- connectives -----------------------------------------------------------------------------------------------------
 
@@ -62,6 +63,9 @@ _EMPTY: dict[Value, str] = {(): "GM_SEQUENCE", frozenset(): "GM_SET"}
 
 
 def _equal(emitter: Emitter, node: Equal) -> str:
+    as_bits = bits.are_equal(emitter, node.left, node.right)
+    if as_bits is not None:
+        return as_bits
     for one, other in ((node.left, node.right), (node.right, node.left)):
         constant = emitter.fold(other)
         if constant in ((), frozenset()):  # the most frequent guards
@@ -69,10 +73,24 @@ def _equal(emitter: Emitter, node: Equal) -> str:
             kind, empty = _EMPTY[constant], emitter.constant(constant)
             is_empty = f"gm_object_of({text})->size == 0"
             return f"(gm_is_kind({text}, {kind}) ? {is_empty} : gm_equal(w, {text}, {empty}))"
+        if isinstance(constant, int | str | Boolean | ModelValue):
+            return _equal_to_atom(emitter, one, constant)
     left = emitter.value(node.left)
     if not left.isidentifier():
         left = emitter.keep(left)
     return f"gm_equal(w, {left}, {emitter.value(node.right)})"
+
+
+def _equal_to_atom(emitter: Emitter, node: Expression, atom: Value) -> str:
+    """Anything may be compared with a model value that has no type, and is the same word or not the same value."""
+    text, constant = emitter.value(node), emitter.constant(atom)
+    if isinstance(atom, ModelValue) and atom.type is None:
+        return f"({text} == {constant})"
+    if isinstance(atom, ModelValue):
+        return f"gm_equal(w, {text}, {constant})"
+    kind = "int" if isinstance(atom, int) else "string" if isinstance(atom, str) else "bool"
+    text = text if text.isidentifier() else emitter.keep(text)
+    return f"({text} == {constant} || (!gm_is_{kind}({text}) && gm_equal_slow(w, {text}, {constant})))"
 
 
 def _member(emitter: Emitter, node: Member) -> str:
@@ -97,6 +115,9 @@ def member(emitter: Emitter, element: str, collection: Expression) -> str:
             low, high = (emitter.keep(emitter.value(operand(end))) for end in collection.args)
             emitter.put(f"if (!gm_is_int({element})) gm_fail(w, GM_ERROR);")
             return f"(gm_at_most(w, {low}, {element}) && gm_at_most(w, {element}, {high}))"
+        as_bits = bits.is_member(emitter, element, collection)
+        if as_bits is not None:
+            return as_bits
         selected = selection(emitter, collection)
         if selected is not None and not selected[0].bound.is_tuple and selected[0].bound.domain is not None:
             return _member_of_selection(emitter, element, *selected)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from gristmill.ir.nodes import Expression
+from gristmill.native.emit import bits
 from gristmill.native.emit.emitter import Emitter
 from gristmill.native.emit.functions import layout_of
 from gristmill.native.emit.scope import Place, plus
-from gristmill.native.plan.layout import Layout, Leaf, Parts
+from gristmill.native.plan.layout import Bits, Layout, Leaf, Parts
 from gristmill.values import (
     NAT,
     FunctionSet,
@@ -57,7 +58,7 @@ def member_of_few(emitter: Emitter, element: str, collection: Value) -> str | No
 
 def part_by_part(collection: Value | None, layout: Layout) -> Value | None:
     """A set of functions with a choice of listed values for each slot, if that is what it is."""
-    if isinstance(layout, Leaf) or not all(isinstance(child, Leaf) for child in layout.children):
+    if not isinstance(layout, Parts) or not all(isinstance(child, Leaf) for child in layout.children):
         return None
     if isinstance(collection, FunctionSet):
         if not _is_short(collection.domain) or not _is_short(collection.range):
@@ -82,6 +83,8 @@ def _fits(layout: Layout, collection: Value) -> bool:
     """Whether the set says of each part of the layout what it must be."""
     if isinstance(layout, Leaf):
         return True
+    if isinstance(layout, Bits):
+        return isinstance(collection, PowerSet)
     if isinstance(collection, FunctionSet):
         domain = collection.domain
         if not is_enumerable(domain) or layout.child is None or len(layout.keys) > _MAX_LOOP:
@@ -100,8 +103,10 @@ def _test(emitter: Emitter, place: Place, collection: Value, result: str, if_cha
     if isinstance(layout, Leaf):
         condition = f"if (w->changed & gm_slot_bit({place.offset})) " if if_changed else ""
         emitter.put(f"{condition}{result} = {_slot_test(emitter, f'{place.array}[{place.offset}]', collection)};")
+    elif isinstance(layout, Bits):
+        assert isinstance(collection, PowerSet)
+        _test_bits(emitter, place, layout, collection, result, if_changed)
     elif isinstance(collection, FunctionSet):
-        assert isinstance(layout, Parts)
         assert layout.child is not None
         index = emitter.fresh("i")
         head = f"for (uint32_t {index} = 0; {result} && {index} < {len(layout.keys)}; {index}++)"
@@ -115,6 +120,15 @@ def _test(emitter: Emitter, place: Place, collection: Value, result: str, if_cha
             with emitter.block(f"if ({result})"):
                 _test(emitter, Place(place.array, plus(place.offset, start), child), each, result, if_changed)
             start += child.size
+
+
+def _test_bits(
+    emitter: Emitter, place: Place, layout: Bits, collection: PowerSet, result: str, if_changed: bool
+) -> None:
+    changed = " | ".join(f"gm_slot_bit({plus(place.offset, word)})" for word in range(layout.words))
+    with emitter.block(f"if (w->changed & ({changed}))" if if_changed else ""):
+        found = bits.of_place(emitter, place, layout)
+        emitter.put(f"{result} = {bits.within(emitter, found, layout, emitter.constant(collection.base))};")
 
 
 def _slot_test(emitter: Emitter, slot: str, collection: Value) -> str:

@@ -8,6 +8,8 @@ from gristmill.evaluate.dependencies import CURRENT, NEXT, OPEN
 from gristmill.ir.nodes import (
     Call,
     Expression,
+    FieldAccess,
+    FunctionApply,
     FunctionLiteral,
     Let,
     Local,
@@ -20,7 +22,7 @@ from gristmill.ir.strictness import needs
 from gristmill.native.emit.emitter import Emitter, Mode, function
 from gristmill.native.emit.scope import Known, Place, Scope
 from gristmill.native.plan import remembered
-from gristmill.native.plan.layout import Leaf
+from gristmill.native.plan.layout import Layout, Leaf, Parts
 
 # --- variables -------------------------------------------------------------------------------------------------------
 
@@ -89,16 +91,45 @@ def _local_applied(emitter: Emitter, node: Local) -> str:
 def changes(emitter: Emitter, node: Any) -> bool:
     """Whether the value of an expression depends on what an action may still assign."""
     found = emitter.program.analysis.of(node)
-    if found.bits & (NEXT | OPEN) or (emitter.mode.initial and found.bits & CURRENT):
+    if found.bits & OPEN or (emitter.mode.initial and found.bits & (CURRENT | NEXT)):
+        return True
+    if found.bits & NEXT and not emitter.program.primed(node) <= (emitter.mode.assigned or frozenset()):
         return True
     return any(slot in emitter.scope.up(depth).changing for depth, slot in found.locals)
 
 
 def is_slot(emitter: Emitter, node: Any) -> bool:
-    """Whether an expression is a variable of this state in one slot: it costs nothing and cannot fail."""
-    if not isinstance(node, Variable) or node.primed or emitter.mode.initial:
+    """Whether an expression is one slot of this state: it costs next to nothing and cannot fail."""
+    return not emitter.mode.initial and isinstance(_certain_layout(emitter, node), Leaf)
+
+
+def _certain_layout(emitter: Emitter, node: Any) -> Layout | None:
+    """How the slots of this state are cut that hold an expression, which is certainly there; None if not."""
+    match emitter.resolved(node):
+        case Variable(index, False):
+            return emitter.program.slot_of(index)[1]
+        case FunctionApply(function, argument):
+            outer = _certain_layout(emitter, function)
+            if not isinstance(outer, Parts):
+                return None
+            constant = emitter.fold(argument)
+            if constant is None:
+                return outer.child if _is_among(emitter, argument, outer) else None
+            found = outer.offset(constant)
+            return None if found is None else found[1]
+        case FieldAccess(record, name):
+            outer = _certain_layout(emitter, record)
+            found = outer.offset(name) if isinstance(outer, Parts) else None
+            return None if found is None else found[1]
+    return None
+
+
+def _is_among(emitter: Emitter, argument: Expression, layout: Parts) -> bool:
+    """Whether an argument is a name that takes just the keys of a function."""
+    if not isinstance(argument, Local):
         return False
-    return isinstance(emitter.program.slot_of(node.index)[1], Leaf)
+    elements = emitter.scope.up(argument.depth).elements.get(argument.slot)
+    return elements is not None and emitter.constant(elements) == emitter.program.keys(layout)
 
 
 def is_finished(emitter: Emitter, node: Expression) -> bool:
@@ -128,26 +159,38 @@ def is_remembered(emitter: Emitter, node: Call) -> bool:
     return program.may_remember and not emitter.mode.initial and remembered.is_remembered(node, program.analysis)
 
 
-def bind(emitter: Emitter, scope: Scope, slot: int, node: Expression) -> None:
-    """Put an expression, seen from where the emitter is, into a slot of a scope, to be evaluated when it is needed."""
+def bind(emitter: Emitter, scope: Scope, slot: int, node: Expression, is_needed: bool = False) -> None:
+    """Put an expression, seen from where the emitter is, into a slot of a scope, to be evaluated when it is needed.
+
+    `is_needed`: that is certain, so it may as well be evaluated at once.
+    """
     target = scope.slot(slot)
     known = known_as(emitter, node)
     if known is not None:
         scope.known[slot] = known
         return
     scope.forget((slot,))
+    emitter.positions.pop(target, None)
     if emitter.is_ordered(node):
         scope.ordered.add(slot)
     if is_slot(emitter, node):
         emitter.put(f"{target} = {emitter.value(node)};")
         return
     if isinstance(node, Local) and node.slot not in emitter.scope.up(node.depth).lambdas:
-        if node.slot in emitter.scope.up(node.depth).changing:
+        around, text = emitter.scope.up(node.depth), emitter.scope.slot(node.slot, node.depth)
+        if node.slot in around.changing:
             scope.changing.add(slot)
-        emitter.put(f"{target} = {emitter.scope.slot(node.slot, node.depth)};")
+        if node.slot in around.elements:
+            scope.elements[slot] = around.elements[node.slot]
+        emitter.put(f"{target} = {text};")
+        if text in emitter.positions:
+            emitter.positions[target] = emitter.positions[text]
         return
     if changes(emitter, node):
         scope.changing.add(slot)
+    elif is_needed and not emitter.is_ordered(node) and not isinstance(node, FunctionLiteral):
+        emitter.put(f"{target} = {emitter.value(node)};")
+        return
     emitter.put(f"{target} = {thunk(emitter, node)};")
 
 

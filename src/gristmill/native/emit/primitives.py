@@ -20,6 +20,7 @@ from gristmill.ir.nodes import (
 )
 from gristmill.library import Form, Operator
 from gristmill.library.declaration import Native, Swapped, WithNames
+from gristmill.native.emit import bits
 from gristmill.native.emit.binders import map_into_array
 from gristmill.native.emit.calls import apply_operator, operator
 from gristmill.native.emit.emitter import Emitter, operand
@@ -28,6 +29,9 @@ from gristmill.native.errors import Unsupported
 
 def _value(emitter: Emitter, node: Primitive) -> str:
     declared = node.operator
+    as_bits = bits.cardinality(emitter, node) or bits.listed(emitter, node)
+    if as_bits is not None:
+        return as_bits
     form = FORMS.get(declared.form)
     if form is not None:
         return form(emitter, node)
@@ -141,6 +145,9 @@ def _is_text(node: Any) -> bool:
 
 def _subset(emitter: Emitter, node: Primitive) -> str:
     left, right = map(operand, node.args)
+    as_bits = bits.is_subset(emitter, left, right)
+    if as_bits is not None:
+        return as_bits
     some = emitter.keep(emitter.value(left))
     name = "gm_subset" if emitter.fold(right) is None else "gm_subset_known"
     return f"{name}(w, {some}, {emitter.value(right)})"

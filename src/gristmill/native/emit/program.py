@@ -17,7 +17,8 @@ from gristmill.ir.places import Place
 from gristmill.ir.walk import Node, children, reachable
 from gristmill.library import Operator
 from gristmill.native.emit.constants import Constants
-from gristmill.native.plan.layout import Layout, Leaf, Parts, slots_at
+from gristmill.native.plan.layout import Bits, Layout, Leaf, Parts, slots_at
+from gristmill.native.plan.universes import universes
 
 T = TypeVar("T")
 
@@ -34,6 +35,7 @@ class Program:
         unrolling: Unrolling,
     ) -> None:
         self.layouts = tuple(layouts)
+        self.universes = universes(layouts)
         self.unrolling = unrolling
         self.constants = constants
         self.analysis = analysis
@@ -150,6 +152,9 @@ class Program:
         if isinstance(layout, Leaf):
             self.add(head, "  (void)w;\n  return s[0];\n")
             return
+        if isinstance(layout, Bits):
+            self.add(head, f"  return gm_bits_listed_slots(w, {layout.universe}, {layout.words}, s);\n")
+            return
         lines = [f"  V v[{len(layout.keys)}];"]
         offset = 0
         for position, child in enumerate(layout.children):
@@ -170,6 +175,10 @@ class Program:
         head = f"static void {name}(gm_worker *w, V v, V *s, uint32_t variable)"
         if isinstance(layout, Leaf):
             self.add(head, "  (void)w, (void)variable;\n  s[0] = v;\n")
+            return
+        if isinstance(layout, Bits):
+            call = f"gm_bits_of_set_slots(w, {layout.universe}, {layout.words}, v, s, variable)"
+            self.add(head, f"  {call};\n")
             return
         size = len(layout.keys)
         lines = ["  v = gm_listed(w, v);"]

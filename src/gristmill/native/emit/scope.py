@@ -66,7 +66,9 @@ class Scope:
     an action may still assign; `ordered`: slots of which it matters when they are evaluated first; `steady`: those of
     LET that are the same in every state, whenever they are evaluated; `nesting`: definitions written out inside one
     another; `functions`: of LET, by slot; `known`: slots of whose content something is known while the code is
-    written. Code that binds a slot records it there.
+    written; `elements`: slots that hold an element of a constant set. Code that binds a slot records it there;
+    `places`: slots that stand for a set in slots of the state, which is not put there: only code that looks for it in
+    bits may read them.
     """
 
     base: str | None
@@ -81,21 +83,25 @@ class Scope:
     nesting: int = 0
     functions: dict[int, FunctionLiteral] = field(default_factory=dict)
     known: dict[int, Known] = field(default_factory=dict)
+    places: dict[int, Place] = field(default_factory=dict)
+    elements: dict[int, frozenset[Value]] = field(default_factory=dict)
 
     def forget(self, slots: Iterable[int]) -> None:
         """Slots are bound to something that only running tells."""
         for slot in slots:
             self.known.pop(slot, None)
+            self.elements.pop(slot, None)
 
     def everything_known(self) -> Hashable:
         """What is known here and around, to tell one place from another."""
         around = () if self.parent is None else self.parent.everything_known()
-        return (key_of(self.known), self.lazy, around)
+        return (key_of(self.known), frozenset(self.elements.items()), self.lazy, around)
 
     def content(self, slot: int) -> Hashable:
         """What is known of a slot, as far as it matters for those who read it."""
         known = self.known.get(slot)
-        return (slot in self.lazy, slot in self.lambdas, slot in self.changing, None if known is None else known.key())
+        is_late = (slot in self.lazy, slot in self.lambdas, slot in self.changing)
+        return (*is_late, self.elements.get(slot), None if known is None else known.key())
 
     def up(self, depth: int) -> Scope:
         scope = self

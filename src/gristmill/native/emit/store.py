@@ -14,21 +14,26 @@ from gristmill.ir.nodes import (
     Case,
     Except,
     Expression,
+    FieldAccess,
     FunctionLiteral,
     If,
     Let,
     Local,
+    Primitive,
     RecordLiteral,
     TupleLiteral,
     Update,
+    Variable,
 )
-from gristmill.native.emit.emitter import Emitter
+from gristmill.library import Form
+from gristmill.native.emit import bits
+from gristmill.native.emit.emitter import Emitter, operand
 from gristmill.native.emit.functions import at, changed, index_of, layout_of, outside, within
 from gristmill.native.emit.logic import arms
 from gristmill.native.emit.names import bind_all, load
 from gristmill.native.emit.scope import Offset, Place, plus
 from gristmill.native.emit.unroll import copied, instances
-from gristmill.native.plan.layout import Layout, Leaf, Parts
+from gristmill.native.plan.layout import Bits, Layout, Leaf, Parts
 from gristmill.values import Value, enumerate_set, is_enumerable
 
 
@@ -52,11 +57,24 @@ def store(emitter: Emitter, node: Expression, layout: Layout, offset: Offset, va
         _copy(emitter, node, layout, offset)
     elif isinstance(layout, Leaf):
         _write(emitter, offset, emitter.value(node))
+    elif isinstance(layout, Bits):
+        _store_bits(emitter, node, layout, offset, variable)
     elif not (emitter.fold(node) is None and _stored_by_form(emitter, node, layout, offset, variable)):
         store_value(emitter, emitter.value(node), layout, offset, variable)
 
 
-def _stored_by_form(emitter: Emitter, node: Expression, layout: Parts, offset: Offset, variable: int) -> bool:
+def _store_bits(emitter: Emitter, node: Expression, layout: Bits, offset: Offset, variable: int) -> None:
+    resolved = emitter.resolved(node)
+    if emitter.fold(node) is None and isinstance(resolved, If | Case | Let):
+        _stored_by_form(emitter, resolved, layout, offset, variable)
+        return
+    found = bits.masks(emitter, node, layout)
+    _touch(emitter, offset, layout.size)
+    for word in range(layout.words):
+        emitter.put(f"w->next[{plus(offset, word)}] = gm_slot_of_bits({found}[{word}]);")
+
+
+def _stored_by_form(emitter: Emitter, node: Expression, layout: Layout, offset: Offset, variable: int) -> bool:
     node = emitter.resolved(node)
     form = _FORMS.get(type(node))
     return form is not None and form(emitter, node, layout, offset, variable)
@@ -179,10 +197,29 @@ def _function(emitter: Emitter, node: FunctionLiteral, layout: Parts, offset: Of
     return True
 
 
+def _merge(emitter: Emitter, node: Primitive, layout: Parts, offset: Offset, variable: int) -> bool:
+    """`[a |-> x] @@ r`, where `r` is in slots that are cut alike: one field after the other."""
+    if node.operator.form is not Form.MERGE:
+        return False
+    left, right = map(operand, node.args)
+    if not isinstance(left, RecordLiteral) or not set(left.names) <= set(layout.keys) or layout.is_sequence:
+        return False
+    whole = emitter.resolved(right)
+    if layout_of(emitter, right) != layout or not isinstance(whole, Variable) or whole.primed or emitter.mode.initial:
+        return False
+    given = dict(zip(left.names, left.values, strict=True))
+    for name in layout.keys:
+        value = given[name] if name in given else FieldAccess(right, name, node.span)  # type: ignore[arg-type, index]
+        found = layout.offset(name)
+        assert found is not None
+        store(emitter, value, found[1], plus(offset, found[0]), variable)
+    return True
+
+
 # --- choices and names -----------------------------------------------------------------------------------------------
 
 
-def _if(emitter: Emitter, node: If, layout: Parts, offset: Offset, variable: int) -> bool:
+def _if(emitter: Emitter, node: If, layout: Layout, offset: Offset, variable: int) -> bool:
     condition = emitter.test(node.condition)
     if condition in ("true", "false"):
         store(emitter, node.then if condition == "true" else node.otherwise, layout, offset, variable)
@@ -195,13 +232,13 @@ def _if(emitter: Emitter, node: If, layout: Parts, offset: Offset, variable: int
     return True
 
 
-def _case(emitter: Emitter, node: Case, layout: Parts, offset: Offset, variable: int) -> bool:
+def _case(emitter: Emitter, node: Case, layout: Layout, offset: Offset, variable: int) -> bool:
     with _conditionally(emitter, offset, layout.size):
         arms(emitter, node, lambda value: store(emitter, value, layout, offset, variable))
     return True
 
 
-def _let(emitter: Emitter, node: Let, layout: Parts, offset: Offset, variable: int) -> bool:
+def _let(emitter: Emitter, node: Let, layout: Layout, offset: Offset, variable: int) -> bool:
     bind_all(emitter, node)
     store(emitter, node.body, layout, offset, variable)
     return True
@@ -234,9 +271,9 @@ def _update(
     if not path:
         _replace(emitter, update, place, variable)
         return
-    if isinstance(layout, Leaf):
+    if not isinstance(layout, Parts):
         old = load(emitter, _old(emitter, place))
-        _write(emitter, place.offset, changed(emitter, old, path, update))
+        store_value(emitter, changed(emitter, old, path, update), layout, place.offset, variable)
         return
     found = layout.offset(folded[0]) if folded[0] is not None else None
     if found is not None:
@@ -259,9 +296,29 @@ def _replace(emitter: Emitter, update: Update, place: Place, variable: int) -> N
         assert isinstance(value, Except)
         _update_all(emitter, value.updates, layout, place.offset, variable)
         return
+    if isinstance(layout, Bits) and slot is not None and _is_in_bits(emitter, value, slot):
+        emitter.scope.places[slot] = _old(emitter, place)
+        is_found = bits.has_bits(emitter, value, layout)
+        if is_found:
+            store(emitter, value, layout, place.offset, variable)
+        del emitter.scope.places[slot]
+        if is_found:
+            return
     if slot is not None and emitter.program.analysis.mentions(value, slot):
         emitter.put(f"{emitter.scope.slot(slot)} = {load(emitter, _old(emitter, place))};")
     store(emitter, value, layout, place.offset, variable)
+
+
+def _is_in_bits(emitter: Emitter, value: Expression, slot: int) -> bool:
+    """Whether `@` is read as a set that others are joined to, and by nothing else."""
+    if not emitter.program.analysis.mentions(value, slot):
+        return True
+    match value:
+        case Local(0, found):
+            return found == slot
+        case Primitive() if value.operator.c in bits.JOINED and not emitter.is_ordered(value):
+            return all(_is_in_bits(emitter, operand(each), slot) for each in value.args)
+    return False
 
 
 def _changes_itself(emitter: Emitter, value: Expression, slot: int) -> bool:
@@ -277,8 +334,9 @@ def _changes_itself(emitter: Emitter, value: Expression, slot: int) -> bool:
     )
 
 
-_FORMS: dict[type, Callable[[Emitter, Any, Parts, Offset, int], bool]] = {
+_FORMS: dict[type, Callable[[Emitter, Any, Any, Offset, int], bool]] = {
     RecordLiteral: _record,
+    Primitive: _merge,
     TupleLiteral: _tuple,
     FunctionLiteral: _function,
     If: _if,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 from gristmill.ir.nodes import Call, Code, Expression, Let, Literal
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import Value
 
 _MANY_CODES = 40  # below that, nothing is shared

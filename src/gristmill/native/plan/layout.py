@@ -29,6 +29,18 @@ class Leaf:
 
 
 @dataclass(frozen=True)
+class Bits:
+    """A set, as bits over the elements that sets of this universe have had so far: `words` slots. See `universes`."""
+
+    universe: int
+    words: int
+
+    @property
+    def size(self) -> int:
+        return self.words
+
+
+@dataclass(frozen=True)
 class Parts:
     """A function on `keys`, in canonical order. `is_sequence`: the keys are 1..n."""
 
@@ -62,13 +74,13 @@ class Parts:
         return low if self.keys == tuple(range(low, low + len(self.keys))) else None
 
 
-Layout = Leaf | Parts
+Layout = Leaf | Bits | Parts
 LEAF = Leaf()
 
 
 def slots_at(layout: Layout, path: Sequence[Key]) -> Iterator[int]:
     """The slots that a place may be in, or a part of it: `path` leads there from what has this layout."""
-    if isinstance(layout, Leaf) or not path:
+    if not isinstance(layout, Parts) or not path:
         yield from range(layout.size)
         return
     key, *rest = path
@@ -110,7 +122,7 @@ def _are_tuples_of(samples: Sequence[Value], size: int) -> TypeGuard[Sequence[tu
 
 def join(a: Layout, b: Layout) -> Layout:
     """What fits both."""
-    if isinstance(a, Leaf) or isinstance(b, Leaf) or a.keys != b.keys or a.is_sequence != b.is_sequence:
+    if not isinstance(a, Parts) or not isinstance(b, Parts) or a.keys != b.keys or a.is_sequence != b.is_sequence:
         return LEAF
     return Parts(a.keys, tuple(map(join, a.children, b.children)), a.is_sequence)
 
@@ -157,16 +169,36 @@ def widths(states: Sequence[Sequence[Value]], found: Sequence[Layout], least: in
     `least`: no slot gets less; a run has shown that it would not do.
     """
     columns = _columns(states, found)
+    words = words_of_sets(found)
     half = _columns(states[: len(states) // 2], found)
     seen = [len(column) + max(0, len(column) - len(before)) * 4 for column, before in zip(columns, half, strict=True)]
     result = [4] * len(columns)
     for width, bound, together in ((2, _SOME, _SOME_TOGETHER), (1, _FEW, _FEW_TOGETHER)):
-        chosen = [slot for slot, count in enumerate(seen) if count <= bound]
+        chosen = [slot for slot, count in enumerate(seen) if count <= bound and words[slot] <= 1]
         union = set().union(*(columns[slot] for slot in chosen)) if chosen else set()
         if width >= least and len(union) <= together:
             for slot in chosen:
                 result[slot] = width
-    return tuple(result)
+    return tuple(_of_bits(width) if count else width for count, width in zip(words, result, strict=True))
+
+
+def _of_bits(width: int) -> int:
+    """For a slot that has bits of a set: a dense number of what it has had, or the bits themselves."""
+    return 8 if width > 2 else width
+
+
+def words_of_sets(layouts: Sequence[Layout]) -> list[int]:
+    """For each slot: of the set that it has bits of, all slots there are; 0 if it holds a value."""
+    leaves = (leaf for layout in layouts for leaf in _leaves(layout))
+    return [leaf.words if isinstance(leaf, Bits) else 0 for leaf in leaves for _ in range(leaf.size)]
+
+
+def _leaves(layout: Layout) -> Iterator[Leaf | Bits]:
+    if not isinstance(layout, Parts):
+        yield layout
+        return
+    for child in layout.children:
+        yield from _leaves(child)
 
 
 def different(states: Iterable[bytes], slot_widths: Sequence[int]) -> list[int]:
@@ -182,15 +214,20 @@ def different(states: Iterable[bytes], slot_widths: Sequence[int]) -> list[int]:
     return [len(column) for column in columns]
 
 
-def widened(counts: Sequence[int], before: Sequence[int], full: int) -> list[int]:
+def widened(
+    counts: Sequence[int], before: Sequence[int], full: int, layouts: Sequence[Layout] = ()
+) -> list[int]:
     """Bytes for each slot, after there were too many values for those that had `full` bytes: more for at least one of
-    them, those that have most different values as far as was counted.
+    them, those that have most different values as far as was counted. `layouts`: if any of them may hold sets as bits.
     """
     most = max((count for count, width in zip(counts, before, strict=True) if width == full), default=0)
-    return [
+    wider = [
         2 * width if width == full and count * _MANY_TIMES >= most else width
         for count, width in zip(counts, before, strict=True)
     ]
+    if not layouts:
+        return wider
+    return [_of_bits(width) if words else width for words, width in zip(words_of_sets(layouts), wider, strict=True)]
 
 
 _MANY_TIMES = 8  # a slot with fewer values than the one with most of them by this factor is not what fills a dictionary
@@ -208,15 +245,15 @@ def _columns(states: Sequence[Sequence[Value]], found: Sequence[Layout]) -> list
 
 
 def _collect(value: Value, layout: Layout, columns: list[set[Value]], start: int) -> None:
-    if isinstance(layout, Leaf):
+    if not isinstance(layout, Parts):
         columns[start].add(value)
         return
-    for part, child in zip(_parts(value, layout), layout.children, strict=True):
+    for part, child in zip(part_values(value, layout), layout.children, strict=True):
         _collect(part, child, columns, start)
         start += child.size
 
 
-def _parts(value: Value, layout: Parts) -> Sequence[Value]:
+def part_values(value: Value, layout: Parts) -> Sequence[Value]:
     """Of a value that fits."""
     if type(value) is tuple:
         return value

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from gristmill.native.codec import decode_several, encode_several
 from gristmill.native.emit.generate import Generated
-from gristmill.native.plan.layout import LEAF, Layout, Leaf, Parts
+from gristmill.native.plan.layout import LEAF, Bits, Layout, Leaf, Parts
 from gristmill.search.core.errors import CheckpointError
 from gristmill.search.core.search import damaged
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import current
 
 _FILE = "layout.json"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Saved:
     layouts: tuple[Layout, ...]
     widths: tuple[int, ...]
@@ -90,6 +90,8 @@ def layout_document(layout: Layout) -> Any:
     """A layout for a file; `layout_of` reads it."""
     if isinstance(layout, Leaf):
         return None
+    if isinstance(layout, Bits):
+        return {"universe": layout.universe, "words": layout.words}
     return [
         encode_several(layout.keys).hex(),
         [layout_document(child) for child in layout.children],
@@ -100,6 +102,8 @@ def layout_document(layout: Layout) -> Any:
 def layout_of(document: Any) -> Layout:
     if document is None:
         return LEAF
+    if isinstance(document, dict):
+        return Bits(int(document["universe"]), int(document["words"]))
     keys, children, is_sequence = document
     found = tuple(layout_of(child) for child in children)
     return Parts(tuple(decode_several(bytes.fromhex(keys), len(found))), found, bool(is_sequence))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.cc import Loaded, Program, Stop, load_alone
+from gristmill.native.run import units
 from gristmill.search.core.search import CORE_FOLDER
 
 RUNTIME_FOLDER = Path(__file__).parents[1] / "runtime"
@@ -128,6 +129,23 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_follower_dump": (c_uint64, (c_void_p, c_void_p, c_uint64)),
     "gm_follower_load": (None, (c_void_p, ctypes.c_char_p)),
     "gm_follower_see": (c_bool, (c_void_p, c_void_p, ctypes.c_char_p, ctypes.c_char_p)),
+    "gm_hearing_new": (c_void_p, (c_void_p, c_void_p, c_uint32)),
+    "gm_hearing_free": (None, (c_void_p,)),
+    "gm_hearing_route": (
+        None,
+        (
+            *(c_void_p, c_uint32, c_uint32, c_void_p, c_uint64, c_uint64),
+            *(ctypes.c_char_p, c_uint32, ctypes.c_char_p, c_uint32),
+        ),
+    ),
+    "gm_hearing_follow": (
+        c_uint64,
+        (c_void_p, c_void_p, c_uint64, c_uint64, POINTER(c_uint64), POINTER(c_uint32)),
+    ),
+    "gm_hearing_forget": (None, (c_void_p,)),
+    "gm_hearing_hear": (None, (c_void_p, c_uint64, c_uint64)),
+    "gm_hearing_dump": (c_uint64, (c_void_p, c_void_p, c_uint64)),
+    "gm_hearing_load": (None, (c_void_p, ctypes.c_char_p)),
     "gm_engine_number": (c_uint32, (c_void_p, ctypes.c_char_p, c_size_t)),
     "gm_engine_made": (c_uint32, (c_void_p, c_uint32, ctypes.c_char_p, c_uint32)),
     "gm_engine_parts": (c_uint32, (c_void_p, c_uint32, c_void_p, c_uint32)),
@@ -180,9 +198,14 @@ def _all_flags(flags: tuple[str, ...]) -> tuple[str, ...]:
     return (*flags, *shlex.split(os.environ.get(FLAGS_VARIABLE, "")))
 
 
+def runtime_program() -> Program:
+    """What is the same for every model."""
+    return _program("", ())
+
+
 def _program(text: str, own_flags: tuple[str, ...]) -> Program:
     return Program(
-        {"generated.c": text},
+        units.cut(text, os.cpu_count() or 1) if text else {},
         (*RUNTIME_SOURCES, *CORE_SOURCES),
         include=(RUNTIME_FOLDER, CORE_FOLDER),
         flags=_all_flags(FASTER),

@@ -125,6 +125,15 @@ class NativeRows:
         self._engine.further.prepare(codes)
 
 
+def true_of(engine: Engine, core: NativeSearch, code: Code, start: int, end: int) -> bytearray | None:
+    """A bit for each of these states, whether a predicate is true of it; None if compiled code cannot tell."""
+    found, bits = engine.further.address(code, of_steps=False), bytearray((end - start + 7) // 8)
+    if found is None:
+        return None
+    is_known = engine.library.gm_engine_states(engine.handle, core.handle, found, start, end, _cells(bits), 0)
+    return bits if is_known else None
+
+
 def _cells(bits: bytearray) -> Any:
     return (ctypes.c_char * len(bits)).from_buffer(bits)
 
@@ -133,4 +142,4 @@ def _address(view: memoryview) -> int:
     return ctypes.addressof((ctypes.c_char * view.nbytes).from_buffer(view.cast("B"))) if view.nbytes else 0
 
 
-__all__ = ["NativeRows"]
+__all__ = ["NativeRows", "true_of"]

@@ -13,12 +13,12 @@ from gristmill.cc.notes import recall, remember
 from gristmill.ir.model import Model
 from gristmill.ir.printer import print_model
 from gristmill.native.emit.generate import Generated
-from gristmill.native.plan.layout import Layout, Leaf
+from gristmill.native.plan.layout import Layout, Parts
 from gristmill.native.run.checkpoint import layout_document, layout_of
 from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import Fn, ModelValue, Value
 
-_FORM = "1"  # of what is in a note: a version that writes or means it otherwise has another
+_FORM = "2"  # of what is in a note: a version that writes or means it otherwise has another
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Notebook:
         except (ValueError, KeyError, TypeError, IndexError):  # another version's
             return None
         fits = len(layouts) == self._variables and sum(layout.size for layout in layouts) == len(widths)
-        return Learnt(layouts, widths) if fits and set(widths) <= {1, 2, 4} else None
+        return Learnt(layouts, widths) if fits and set(widths) <= {1, 2, 4, 8} else None
 
     def remember(self, generated: Generated) -> None:
         """Not if it speaks of names that this run has met on its way: another one may meet them in another order."""
@@ -59,7 +59,7 @@ class Notebook:
 
 def _names_in_layouts(layouts: Sequence[Layout]) -> Iterator[str]:
     for layout in layouts:
-        if not isinstance(layout, Leaf):
+        if isinstance(layout, Parts):
             for key in layout.keys:
                 yield from _names_in(key)
             yield from _names_in_layouts(layout.children)

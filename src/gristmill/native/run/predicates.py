@@ -6,7 +6,6 @@ It may be the larger one, but is not needed before there are states: it is compi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from gristmill.ir.nodes import Code
 from gristmill.native.emit.generate import Predicates, generate_predicates
 from gristmill.native.errors import NoNativeFormError
 from gristmill.native.run.compiled import compile_soon
+from gristmill.source.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from gristmill.native.run.engine import Engine
@@ -28,7 +28,7 @@ def compile_predicates(predicates: Predicates, stop: Stop | None = None) -> Path
     return compile_soon(predicates.text, predicates.cost, stop)[0]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Compiling:
     codes: Codes
     predicates: Predicates

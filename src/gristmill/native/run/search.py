@@ -12,15 +12,16 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
+from gristmill.ir.nodes import Code
 from gristmill.native.errors import LeaveToReferenceError, MisfitInRunError
 from gristmill.native.plan.layout import different, widened
 from gristmill.native.run.better import Better
 from gristmill.native.run.checkpoint import identity
 from gristmill.native.run.engine import Engine, MisfitError
-from gristmill.native.run.graph import NativeRows
+from gristmill.native.run.graph import NativeRows, true_of
 from gristmill.search.behaviour import Path, deadlock, failed_trace, unmet, violation
 from gristmill.search.budget.limits import NO_LIMITS, Limits
 from gristmill.search.budget.memory import resident_bytes
@@ -44,10 +45,11 @@ from gristmill.search.statistics import coverage, obligations
 from gristmill.search.store import NONE
 from gristmill.search.verdict import Verdict
 from gristmill.source import Diagnostic
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import EvaluationError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class NativeOptions:
     limits: Limits = NO_LIMITS
     keep_going: bool = False
@@ -255,7 +257,8 @@ class _Run:
 
     def _widen(self, report: CoreReport) -> None:
         full, counts, before = self.engine.full, self._counts(report.distinct), self.core
-        self.engine.widen(widened(counts, self.engine.generated.widths, full))
+        generated = self.engine.generated
+        self.engine.widen(widened(counts, generated.widths, full, generated.layouts))
         self.core = self.begin()
         if not self.engine.take_over(before, self.core):
             raise MisfitInRunError(self.engine.misfit, full, (), counts)
@@ -615,6 +618,7 @@ _KINDS: dict[Outcome, tuple[Verdict, str]] = {
     Outcome.FAILED_CHECK: ("error", "An evaluation has failed"),
 }
 _SPREAD = 3_000  # states that tell for which slots there are too many values
+_AT_ONCE = 1 << 16  # states, between two looks at whether a predicate was true of one
 _DECODED = 20_000  # states that are remembered as Python has them
 
 
@@ -641,6 +645,18 @@ class Explored(Sequence[State]):
                 self.known.clear()
             found = self.known[index] = self.engine.state(self.core.state(index))
         return found
+
+    def ever(self, predicates: Sequence[Code]) -> list[bool | None]:
+        """Of each, whether it is true of a state; None if compiled code cannot tell."""
+        self.engine.further.prepare([(code, False) for code in predicates])
+        return [self._is_ever(code) for code in predicates]
+
+    def _is_ever(self, code: Code) -> bool | None:
+        for start in range(0, self.size, _AT_ONCE):
+            bits = true_of(self.engine, self.core, code, start, min(self.size, start + _AT_ONCE))
+            if bits is None or any(bits):
+                return None if bits is None else True
+        return False
 
 
 def _first_too_many(limits: Limits) -> int | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import POINTER, Structure, c_uint32, c_uint64
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, TypeGuard
 
-from gristmill.native.plan.layout import Layout, Leaf, Parts
+from gristmill.native.plan.layout import Layout, Parts
+from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import ModelValue, Value, current
 
 _MOST_ELEMENTS = 16  # GM_MOST_ELEMENTS
@@ -110,7 +110,7 @@ def _words(numbers: Iterable[int]) -> Any:
 
 
 def _keys_of_slots(layout: Layout) -> Iterator[Keys]:
-    if isinstance(layout, Leaf):
+    if not isinstance(layout, Parts):
         yield ()
         return
     for key, child in zip(layout.keys, layout.children, strict=True):
@@ -135,7 +135,7 @@ def slots_in_order(layouts: Sequence[Layout], order: Sequence[int]) -> list[int]
 
 
 def _moves(layout: Layout, permutation: Permutation) -> list[int]:
-    if isinstance(layout, Leaf):
+    if not isinstance(layout, Parts):
         return [0]
     starts: dict[Value, int] = {}
     at = 0
@@ -160,7 +160,7 @@ def can_be_permuted(layouts: Sequence[Layout], group: Sequence[Permutation]) -> 
 
 
 def _keys_stay(layout: Layout, moved: set[ModelValue], group: Sequence[Permutation]) -> bool:
-    if isinstance(layout, Leaf):
+    if not isinstance(layout, Parts):
         return True
     keys = set(layout.keys)
     simple = all(type(key) in (int, str, ModelValue) for key in keys)

@@ -107,13 +107,26 @@ int gm_add_initial(gm_core *core, const uint32_t *words, uint32_t marks) {
   return added;
 }
 
-void gm_expect(const gm_core *core, const uint32_t *words) {
-  if (!core->key_region.base) gm_prefetch_slot(&core->table, gm_hash(words, core->model.words));
+uint64_t gm_expect(const gm_core *core, const uint32_t *words) {
+  if (core->key_region.base) return 0;
+  uint64_t hash = gm_hash(words, core->model.words);
+  gm_prefetch_slot(&core->table, hash);
+  return hash;
+}
+
+void gm_expect_equal(const gm_core *core, uint64_t hash) {
+  if (!core->key_region.base) gm_prefetch_key(core, hash);
 }
 
 int gm_add_known(gm_core *core, const uint32_t *words, uint64_t parent, uint32_t action, uint32_t level) {
   const uint32_t *key = key_of(core, words);
-  if (!key || level < core->levels || level > core->levels + 1) return -1;
+  return key ? gm_add_keyed(core, words, key, parent, action, level) : -1;
+}
+
+int gm_add_keyed(gm_core *core, const uint32_t *words, const uint32_t *key, uint64_t parent, uint32_t action,
+                 uint32_t level) {
+  if (!key) key = words;
+  if (level < core->levels || level > core->levels + 1) return -1;
   uint64_t number = core->count;
   int added = gm_store_add(core, words, key, parent, parent == GM_NO_STATE ? GM_NO_ACTION : action);
   if (added == 1 && level > core->levels) gm_begin_level(core, number);

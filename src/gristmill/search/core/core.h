@@ -146,12 +146,18 @@ void gm_core_free(gm_core *core);
 /* Initial states, one after the other in the model's order, from any one thread before gm_run. Each is counted, checked
    against duplicates, and (unless cut) stored. Returns 1 if new, 0 if known or cut; `check` is left to the caller. */
 int gm_add_initial(gm_core *core, const uint32_t *words, uint32_t marks);
-void gm_expect(const gm_core *core, const uint32_t *words); /* this one will come soon: fetch what it takes */
+/* This one will come soon: fetch what it takes. Then, some time later, with the hash that the first has returned, the state
+   that it will be compared with. */
+uint64_t gm_expect(const gm_core *core, const uint32_t *words);
+void gm_expect_equal(const gm_core *core, uint64_t hash);
 
 /* Continue another search: states in their order, with parents, actions, levels and counts, as if this core had
    found them; then gm_continue_at says how many were expanded already. Used to hand over from the reference evaluator and to
    change the layout. */
 int gm_add_known(gm_core *core, const uint32_t *words, uint64_t parent, uint32_t action, uint32_t level);
+/* The same of one whose key is computed already; NULL, where the state itself is the key. */
+int gm_add_keyed(gm_core *core, const uint32_t *words, const uint32_t *key, uint64_t parent, uint32_t action,
+                 uint32_t level);
 void gm_continue_at(gm_core *core, uint64_t expanded, uint64_t generated, uint64_t cut, const uint64_t *taken,
                     const uint64_t *found);
 

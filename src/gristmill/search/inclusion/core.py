@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gristmill.cc import CompilerError, build, load
+from gristmill.cc import CompilerError, Program, load
 from gristmill.search.inclusion.graph import ObservedGraph
 
 FOLDER = Path(__file__).parents[1] / "core" / "inclusion"
@@ -40,7 +40,11 @@ def core() -> Core | None:
 
 @cache
 def _core() -> Core:
-    return Core(load(build(paths=SOURCES, flags=("-O2",))))
+    return Core(load(program().build()))
+
+
+def program() -> Program:
+    return Program(paths=SOURCES, flags=("-O2",))
 
 
 class Core:

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gristmill.cc import CompilerError, build, load
+from gristmill.cc import CompilerError, Program, load
 from gristmill.search.liveness.graph import StepGraph
 
 SOURCES = ("components.c", "fairness.c", "lasso.c")
@@ -53,11 +53,15 @@ def core(graph: StepGraph, times: int = 1) -> Core | None:
     return _core() if graph.in_c or graph.steps * times >= WORTH_LOADING else None
 
 
+def program() -> Program:
+    folder = Path(__file__).parents[1] / "core" / "liveness"
+    return Program(paths=[folder / name for name in SOURCES], flags=("-O2",))
+
+
 @cache
 def _core() -> Core | None:
     try:
-        folder = Path(__file__).parents[1] / "core" / "liveness"
-        return Core(load(build(paths=[folder / name for name in SOURCES], flags=("-O2",))))
+        return Core(load(program().build()))
     except CompilerError:
         return None
 

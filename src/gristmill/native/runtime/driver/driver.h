@@ -7,6 +7,7 @@
 #include "canonical.h"
 #include "core.h"
 #include "narrow.h"
+#include "universe.h"
 #include "value.h"
 
 typedef bool (*gm_predicate)(gm_worker *w);
@@ -25,11 +26,14 @@ typedef struct gm_spec {
       *alternative;
   const uint32_t *first_alternative; /* obligations: a step of action a must satisfy one of the alternatives from number
                                         first_alternative[a] to first_alternative[a + 1] - 1, if there are any */
+  uint64_t unconstrained; /* bits of slots: a step that changes none but these need not be asked about constraints */
   V (*view)(gm_worker *w);
   V (*const *build)(gm_worker *w, const V *slots);               /* of a variable: its value from its slots */
   void (*const *explode)(gm_worker *w, V value, V *slots);       /* and back; GM_MISFIT if it does not fit */
   const uint32_t *first_slot;                                    /* of each variable, and the number of slots */
-  const uint8_t *width;                                          /* of each slot, in bytes: 1, 2 or 4 */
+  const uint8_t *width;                                          /* of each slot, in bytes: 1, 2 or 4; 8 for bits of sets */
+  uint32_t universes;                                            /* of sets that are held as bits */
+  const uint32_t *universe_words;                                /* of each of them: slots of a set */
   void (*link)(const V *constants);
 } gm_spec;
 

@@ -47,6 +47,7 @@ gm_runner *gm_runner_new(gm_engine *e) {
   if (r->worker) {
     r->worker->lasting = calloc(s->lasting + 1, sizeof(V));
     r->worker->model = e;
+    r->worker->universes = e->universes;
     r->worker->sink = r;
   }
   if (has_room && r->values && r->known && r->worker && r->worker->lasting) return r;
@@ -61,6 +62,8 @@ gm_engine *gm_engine_new(const gm_spec *spec, const gm_reference *reference, uin
   e->heap = gm_checked(gm_heap_new(max_bytes));
   e->narrow = gm_narrow_new(spec->width, spec->slots);
   e->state_words = gm_narrow_words(e->narrow);
+  e->universes = gm_checked(calloc(spec->universes + 1, sizeof *e->universes));
+  for (uint32_t i = 0; i < spec->universes; i++) e->universes[i] = gm_universe_new(spec->universe_words[i]);
   e->bad = gm_checked(calloc(e->state_words + 1, sizeof *e->bad));
   e->misfit = -1;
   e->met = gm_checked(calloc(spec->alternatives + 1, sizeof *e->met));
@@ -75,6 +78,8 @@ void gm_engine_free(gm_engine *e) {
   gm_heap_free(e->heap);
   gm_narrow_free(e->narrow);
   gm_narrow_free(e->narrow_before);
+  for (uint32_t i = 0; i < e->spec->universes; i++) gm_universe_free(e->universes[i]);
+  free(e->universes);
   free(e->constants);
   for (uint32_t i = 0; i < e->more; i++) free(e->more_constants[i]);
   free(e->more_constants);
@@ -207,13 +212,18 @@ static uint64_t constants_hash(const gm_engine *e) {
 
 static int save_engine(void *context, int file) {
   gm_engine *e = context;
-  return gm_heap_save(e->heap, file) != 0 || gm_narrow_save(e->narrow, file) != 0 ? -1 : 0;
+  if (gm_heap_save(e->heap, file) != 0 || gm_narrow_save(e->narrow, file) != 0) return -1;
+  for (uint32_t i = 0; i < e->spec->universes; i++)
+    if (gm_universe_save(e->universes[i], file) != 0) return -1;
+  return 0;
 }
 
 static int load_engine(void *context, int file) {
   gm_engine *e = context;
   uint64_t distance, before = constants_hash(e);
   if (gm_heap_load(e->heap, file, &distance) != 0 || gm_narrow_load(e->narrow, file, distance) != 0) return -1;
+  for (uint32_t i = 0; i < e->spec->universes; i++)
+    if (gm_universe_load(e->main->worker, e->universes[i], file, distance) != 0) return -1;
   gm_worker_new_buffer(e->main->worker);
   return constants_hash(e) == before ? 0 : -1;
 }

@@ -26,6 +26,7 @@ struct gm_engine {
   gm_reference reference;
   gm_heap *heap;
   gm_narrow *narrow, *narrow_before; /* the latter while states are taken over */
+  gm_universe **universes;
   uint32_t state_words;
   gm_runner *main;
   V *constants, **more_constants; /* of this library, and of those linked later */
@@ -72,6 +73,7 @@ struct gm_runner {
   uint32_t *words, *key, *least;
   uint32_t *held; /* the state that `current` has, with what was made of it, if it `holds` one still */
   bool holds;
+  bool has_beside; /* `next` has the state of `words`, a successor of the one that is held */
   V *values; /* of a state and of a permutation of it */
   gm_canonizer *canonizer;
   jmp_buf *enabled;
@@ -95,6 +97,8 @@ bool gm_hold_of_next(gm_runner *r, enum gm_family family);
 void gm_take_turn(gm_engine *e, const uint32_t *candidate);
 enum gm_status gm_runner_expand(void *worker, const uint32_t *state, gm_sink *sink);
 enum gm_status gm_runner_check(void *worker, const uint32_t *state, const uint32_t *parent);
+/* The same, where the state differs in these slots only from one of which the invariants hold. */
+enum gm_status gm_runner_check_changed(gm_runner *r, const uint32_t *state, uint64_t changed);
 enum gm_status gm_runner_take(void *worker, const uint32_t *state, uint32_t branch, gm_sink *sink);
 enum gm_status gm_runner_judge(void *worker, const uint32_t *state, const uint32_t *successor, uint32_t action,
                         enum gm_question question, uint32_t *marks);
@@ -148,7 +152,7 @@ static inline void prepare(gm_runner *r, const uint32_t *state, int further, jmp
 }
 
 static inline void begin(gm_runner *r, const uint32_t *state, int further, jmp_buf *recover) {
-  r->holds = false;
+  r->holds = r->has_beside = false;
   gm_reset(r->worker);
   prepare(r, state, further, recover);
   unpack(r->engine, state, r->worker->current);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "persist.h"
+#include "universe.h"
 
 /* From values to dense numbers: read without locks, written under one. A key is stored after everything that belongs to
    it, so a reader that finds it finds the rest. */
@@ -19,11 +20,12 @@ typedef struct dictionary {
 
 struct gm_narrow {
   uint32_t slots, words;
-  uint32_t ends[3]; /* `order` up to here has slots of four, two, one bytes */
+  uint32_t ends[4]; /* `order` up to here has slots of eight, four, two, one bytes */
   uint32_t *order;  /* slots, widest first */
   uint32_t *place;  /* of each slot: index among those of its width, counted in that width */
   uint8_t *widths;
   uint64_t *bits; /* by byte of a state: of the slot that has it */
+  uint32_t *owner; /* by byte of a state: the slot that has it */
   dictionary bytes, pairs;
   _Atomic uint32_t full;
 };
@@ -80,16 +82,20 @@ gm_narrow *gm_narrow_new(const uint8_t *widths, uint32_t slots) {
   n->order = gm_checked(calloc(slots + 1, sizeof *n->order));
   n->place = gm_checked(calloc(slots + 1, sizeof *n->place));
   n->widths = gm_checked(malloc(slots + 1));
-  n->bits = gm_checked(calloc(4 * (size_t)slots + 4, sizeof *n->bits)); /* those that no slot has are the same everywhere */
+  n->bits = gm_checked(calloc(8 * (size_t)slots + 4, sizeof *n->bits)); /* those that no slot has are the same everywhere */
+  n->owner = gm_checked(calloc(8 * (size_t)slots + 4, sizeof *n->owner));
   memcpy(n->widths, widths, slots);
   uint32_t position = 0, bytes = 0;
-  for (uint32_t kind = 0; kind < 3; kind++) {
-    uint32_t width = 4u >> kind;
+  for (uint32_t kind = 0; kind < 4; kind++) {
+    uint32_t width = 8u >> kind;
     for (uint32_t i = 0; i < slots; i++) {
       if (widths[i] != width) continue;
       n->order[position++] = i;
       n->place[i] = bytes / width; /* wider ones come first, so this is exact */
-      for (uint32_t byte = 0; byte < width; byte++) n->bits[bytes++] = gm_slot_bit(i);
+      for (uint32_t byte = 0; byte < width; byte++) {
+        n->owner[bytes] = i;
+        n->bits[bytes++] = gm_slot_bit(i);
+      }
     }
     n->ends[kind] = position;
   }
@@ -107,14 +113,22 @@ void gm_narrow_free(gm_narrow *n) {
   free(n->place);
   free(n->widths);
   free(n->bits);
+  free(n->owner);
   free(n);
 }
 
 uint32_t gm_narrow_words(const gm_narrow *n) { return n->words; }
 uint32_t gm_narrow_full(const gm_narrow *n) { return atomic_load_explicit(&n->full, memory_order_relaxed); }
 
+static inline uint64_t eight_bytes(const uint32_t *words, uint32_t place) {
+  uint64_t bits;
+  memcpy(&bits, words + 2 * (size_t)place, sizeof bits);
+  return bits;
+}
+
 V gm_narrow_get(const gm_heap *h, const gm_narrow *n, const uint32_t *words, uint32_t slot) {
   uint32_t place = n->place[slot];
+  if (n->widths[slot] == 8) return gm_slot_of_bits(eight_bytes(words, place));
   if (n->widths[slot] == 4) return gm_unpack(h, words[place]);
   if (n->widths[slot] == 1) return n->bytes.values[((const uint8_t *)words)[place]];
   uint16_t pair;
@@ -128,21 +142,39 @@ void gm_narrow_mask(const gm_narrow *n, const uint32_t *slots, uint32_t count, u
     memset((uint8_t *)mask + (size_t)n->place[slots[i]] * n->widths[slots[i]], 0xff, n->widths[slots[i]]);
 }
 
+const uint32_t *gm_narrow_order(const gm_narrow *n) { return n->order; }
+const uint32_t *gm_narrow_ends(const gm_narrow *n) { return n->ends + 1; }
+static const dictionary *of_width(const gm_narrow *n, uint32_t width) { return width == 1 ? &n->bytes : &n->pairs; }
+uint32_t gm_narrow_count(const gm_narrow *n, uint32_t width) { return of_width(n, width)->count; }
+V gm_narrow_value(const gm_narrow *n, uint32_t width, uint32_t number) { return of_width(n, width)->values[number]; }
+
+static inline uint32_t number_of(gm_narrow *n, uint32_t width, V kept) {
+  dictionary *d = width == 1 ? &n->bytes : &n->pairs;
+  uint32_t at, number = look_up(d, kept, &at);
+  if (number == UINT32_MAX) number = insert(d, kept);
+  if (number == UINT32_MAX) atomic_store_explicit(&n->full, width, memory_order_relaxed);
+  return number;
+}
+
+uint32_t gm_narrow_number(gm_worker *w, gm_narrow *n, uint32_t width, V value) {
+  return number_of(n, width, gm_is_object(value) ? gm_keep(w, value) : value);
+}
+
 V gm_narrow_set(gm_worker *w, gm_narrow *n, uint32_t *words, uint32_t slot, V value) {
   uint8_t width = n->widths[slot];
   uint32_t place = n->place[slot];
+  if (width == 8) {
+    uint64_t bits = gm_bits_of(value);
+    memcpy(words + 2 * (size_t)place, &bits, sizeof bits);
+    return value;
+  }
   if (width == 4) {
     words[place] = gm_pack(w, value);
     return gm_unpack(w->heap, words[place]);
   }
   if (gm_is_object(value)) value = gm_keep(w, value);
-  dictionary *d = width == 1 ? &n->bytes : &n->pairs;
-  uint32_t at, number = look_up(d, value, &at);
-  if (number == UINT32_MAX) number = insert(d, value);
-  if (number == UINT32_MAX) {
-    atomic_store_explicit(&n->full, width, memory_order_relaxed);
-    return GM_UNSET;
-  }
+  uint32_t number = number_of(n, width, value);
+  if (number == UINT32_MAX) return GM_UNSET;
   if (width == 1) {
     ((uint8_t *)words)[place] = (uint8_t)number;
   } else {
@@ -153,16 +185,18 @@ V gm_narrow_set(gm_worker *w, gm_narrow *n, uint32_t *words, uint32_t slot, V va
 }
 
 void gm_narrow_unpack(const gm_heap *h, const gm_narrow *n, const uint32_t *words, V *slots) {
-  const uint8_t *bytes = (const uint8_t *)words;
+  const uint8_t *bytes;
   uint32_t i = 0;
-  for (; i < n->ends[0]; i++) slots[n->order[i]] = gm_unpack(h, words[i]);
-  bytes += 4 * (size_t)n->ends[0];
-  for (; i < n->ends[1]; i++, bytes += 2) {
+  for (; i < n->ends[0]; i++) slots[n->order[i]] = gm_slot_of_bits(eight_bytes(words, i));
+  words += 2 * (size_t)i;
+  for (; i < n->ends[1]; i++) slots[n->order[i]] = gm_unpack(h, *words++);
+  bytes = (const uint8_t *)words;
+  for (; i < n->ends[2]; i++, bytes += 2) {
     uint16_t pair;
     memcpy(&pair, bytes, sizeof pair);
     slots[n->order[i]] = n->pairs.values[pair];
   }
-  for (; i < n->ends[2]; i++) slots[n->order[i]] = n->bytes.values[*bytes++];
+  for (; i < n->ends[3]; i++) slots[n->order[i]] = n->bytes.values[*bytes++];
 }
 
 uint64_t gm_narrow_changed(const gm_narrow *n, const uint32_t *a, const uint32_t *b) {
@@ -171,6 +205,21 @@ uint64_t gm_narrow_changed(const gm_narrow *n, const uint32_t *a, const uint32_t
   for (uint32_t i = 0; i < n->words; i++) {
     if (a[i] == b[i]) continue;
     for (uint32_t byte = 4 * i; byte < 4 * i + 4; byte++) found |= n->bits[byte] & -(uint64_t)(x[byte] != y[byte]);
+  }
+  return found;
+}
+
+uint64_t gm_narrow_unpack_changed(const gm_heap *h, const gm_narrow *n, const uint32_t *words, const uint32_t *before,
+                                  V *slots) {
+  const uint8_t *x = (const uint8_t *)words, *y = (const uint8_t *)before;
+  uint64_t found = 0;
+  for (uint32_t i = 0; i < n->words; i++) {
+    if (words[i] == before[i]) continue;
+    for (uint32_t byte = 4 * i; byte < 4 * i + 4; byte++) {
+      if (x[byte] == y[byte]) continue;
+      slots[n->owner[byte]] = gm_narrow_get(h, n, words, n->owner[byte]);
+      found |= n->bits[byte];
+    }
   }
   return found;
 }

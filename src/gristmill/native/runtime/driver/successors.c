@@ -21,10 +21,9 @@ static inline void note(gm_engine *e, enum gm_family family, uint32_t index) {
   e->turn.refused = index;
 }
 
-/* Whether one predicate of a family holds of the worker's current and next slots, which are also given packed. */
-static bool holds(gm_runner *r, enum gm_family family, uint32_t i, const uint32_t *state, const uint32_t *next) {
-  uint32_t count;
-  gm_predicate predicate = family_of(r->engine->spec, family, &count)[i];
+/* Whether predicate `i` of a family holds of the worker's current and next slots, which are also given packed. */
+static inline bool is_true(gm_runner *r, gm_predicate predicate, enum gm_family family, uint32_t i,
+                           const uint32_t *state, const uint32_t *next) {
   note(r->engine, family, i);
   if (predicate) return predicate(r->worker);
   r->worker->callbacks++;
@@ -33,11 +32,16 @@ static bool holds(gm_runner *r, enum gm_family family, uint32_t i, const uint32_
   return answer;
 }
 
+static bool holds(gm_runner *r, enum gm_family family, uint32_t i, const uint32_t *state, const uint32_t *next) {
+  uint32_t count;
+  return is_true(r, family_of(r->engine->spec, family, &count)[i], family, i, state, next);
+}
+
 static bool all_hold(gm_runner *r, enum gm_family family, const uint32_t *state, const uint32_t *next) {
   uint32_t count;
-  family_of(r->engine->spec, family, &count);
+  const gm_predicate *predicates = family_of(r->engine->spec, family, &count);
   for (uint32_t i = 0; i < count; i++)
-    if (!holds(r, family, i, state, next)) return false;
+    if (!is_true(r, predicates[i], family, i, state, next)) return false;
   return true;
 }
 
@@ -130,6 +134,34 @@ static void complete(gm_runner *r, const uint16_t *slots, uint32_t n) {
   for (uint32_t k = 0; k < n; k++) w->next[slots[k]] = r->values[k];
 }
 
+/* Whether constraints are all that is asked about a step by an action, and none of them reads what it has changed. They
+   hold of what is expanded. */
+static bool is_unconstrained(const gm_spec *s, uint32_t action, uint64_t changed) {
+  if (s->action_constraints || s->implied_actions || is_obliged(s, action)) return false;
+  return s->unconstrained && !(changed & ~s->unconstrained);
+}
+
+/* Constraints alone, of a successor that is packed in `words`: it takes the place of the state for a moment. */
+static uint32_t marks_in_place(gm_runner *r, const uint16_t *slots, uint32_t n) {
+  const gm_spec *s = r->engine->spec;
+  gm_worker *w = r->worker;
+  uint32_t made = s->variables + s->remembered;
+  V *values = r->values, *wholes = w->current + s->next_slots;
+  V *kept = gm_array(w, made);
+  memcpy(kept, wholes, made * sizeof *kept);
+  for (uint32_t k = 0; k < n; k++) {
+    values[k] = w->current[slots[k]];
+    w->current[slots[k]] = w->next[slots[k]];
+  }
+  forget_wholes(s, w->current);
+  w->level++;
+  bool inside = all_hold(r, GM_CONSTRAINT, r->words, NULL);
+  w->level--;
+  for (uint32_t k = 0; k < n; k++) w->current[slots[k]] = values[k];
+  memcpy(wholes, kept, made * sizeof *kept);
+  return inside ? 0 : GM_MARK_CUT;
+}
+
 /* The successor is written where the core wants it. */
 void gm_step(gm_worker *w, uint32_t action, const uint16_t *slots, uint32_t n) {
   gm_runner *r = runner_of(w);
@@ -142,14 +174,16 @@ void gm_step(gm_worker *w, uint32_t action, const uint16_t *slots, uint32_t n) {
     pack_slot(w, e, words, w->next, slots[k]);
     changed |= gm_slot_bit(slots[k]);
   }
-  if (!e->restricted || (e->restricted_by_action && !is_obliged(e->spec, action))) {
+  if (!e->restricted || (e->restricted_by_action && !is_obliged(e->spec, action)) ||
+      is_unconstrained(e->spec, action, changed)) {
     gm_emit_placed(r->sink, action, 0);
     return;
   }
   memcpy(r->words, words, e->state_words * sizeof *words);
   w->changed = changed; /* constraints hold of what is expanded */
-  complete(r, slots, n);
-  gm_emit_placed(r->sink, action, marks_of_step(r, action));
+  bool are_steps_asked = e->spec->action_constraints || e->spec->implied_actions || is_obliged(e->spec, action);
+  if (are_steps_asked) complete(r, slots, n);
+  gm_emit_placed(r->sink, action, are_steps_asked ? marks_of_step(r, action) : marks_in_place(r, slots, n));
   w->changed = UINT64_MAX;
 }
 
@@ -205,19 +239,75 @@ static int ask_all(gm_engine *e, enum gm_family family, const uint32_t *state, c
   return 1;
 }
 
-enum gm_status gm_runner_check(void *worker, const uint32_t *state, const uint32_t *parent) {
-  gm_runner *r = worker;
-  jmp_buf here;
-  begin(r, state, 1, &here);
-  if (parent) r->worker->changed = gm_narrow_changed(r->engine->narrow, state, parent);
-  gm_take_turn(r->engine, state);
-  int why = setjmp(here);
-  if (why == 0) return all_hold(r, GM_INVARIANT, state, NULL) ? GM_STATUS_OK : GM_STATUS_STOP;
+/* Invariants could not be evaluated: the reference evaluator is asked. */
+static enum gm_status not_checked(gm_runner *r, const uint32_t *state, int why) {
   undo(r->engine);
   if (why == GM_FULL || why == GM_MISFIT) return status_of(why);
   __atomic_fetch_add(&r->engine->fallbacks, 1, __ATOMIC_RELAXED);
   int answer = ask_all(r->engine, GM_INVARIANT, state, NULL);
   return answer < 0 ? GM_STATUS_FAIL : answer ? GM_STATUS_OK : GM_STATUS_STOP;
+}
+
+/* In a search in order: the slots of a successor are in `next`, beside those of the state that it comes from. What differs
+   is told to predicates that hold of that state. */
+static void take_beside(gm_runner *r, const uint32_t *state, const uint32_t *successor, jmp_buf *recover) {
+  const gm_engine *e = r->engine;
+  gm_worker *w = r->worker;
+  size_t bytes = e->state_words * sizeof *state;
+  begin_or_go_on(r, state, recover);
+  if (r->has_beside && memcmp(r->words, successor, bytes) == 0) {
+    w->changed = gm_narrow_changed(e->narrow, successor, state);
+    return;
+  }
+  memcpy(w->next, w->current, e->spec->slots * sizeof *w->next);
+  w->changed = gm_narrow_unpack_changed(e->heap, e->narrow, successor, state, w->next);
+  forget_wholes(e->spec, w->next);
+  memcpy(r->words, successor, bytes);
+  r->has_beside = true;
+}
+
+/* What is made for predicates of the successor alone is of no use later. */
+static bool hold_beside(gm_runner *r, enum gm_family family) {
+  char *top = r->worker->scratch_top;
+  bool hold = gm_hold_of_next(r, family);
+  forget_wholes(r->engine->spec, r->worker->next);
+  r->worker->scratch_top = top;
+  return hold;
+}
+
+/* Something was evaluated that has failed: nobody knows what it has left in slots. */
+static void put_back(gm_runner *r, V *current, V *next) {
+  r->worker->current = current;
+  r->worker->next = next;
+  r->holds = r->has_beside = false;
+}
+
+/* Of a successor of the state that is held. */
+static enum gm_status check_beside(gm_runner *r, const uint32_t *state, const uint32_t *parent) {
+  V *current = r->worker->current, *next = r->worker->next;
+  jmp_buf here;
+  take_beside(r, parent, state, &here);
+  gm_take_turn(r->engine, state);
+  int why = setjmp(here);
+  if (why == 0) return hold_beside(r, GM_INVARIANT) ? GM_STATUS_OK : GM_STATUS_STOP;
+  put_back(r, current, next);
+  return not_checked(r, state, why);
+}
+
+enum gm_status gm_runner_check_changed(gm_runner *r, const uint32_t *state, uint64_t changed) {
+  jmp_buf here;
+  begin(r, state, 1, &here);
+  r->worker->changed = changed;
+  gm_take_turn(r->engine, state);
+  int why = setjmp(here);
+  if (why == 0) return all_hold(r, GM_INVARIANT, state, NULL) ? GM_STATUS_OK : GM_STATUS_STOP;
+  return not_checked(r, state, why);
+}
+
+enum gm_status gm_runner_check(void *worker, const uint32_t *state, const uint32_t *parent) {
+  gm_runner *r = worker;
+  if (r->engine->ordered && parent) return check_beside(r, state, parent);
+  return gm_runner_check_changed(r, state, parent ? gm_narrow_changed(r->engine->narrow, state, parent) : UINT64_MAX);
 }
 
 /* Bits for the predicates of a family that are false, by the reference evaluator; false if one cannot be evaluated. */
@@ -266,6 +356,7 @@ enum gm_status gm_runner_take(void *worker, const uint32_t *state, uint32_t bran
   jmp_buf here;
   r->sink = sink;
   begin_or_go_on(r, state, &here);
+  r->has_beside = false;
   gm_take_turn(e, NULL);
   e->turn.action = e->spec->branch_action[branch];
   const uint64_t between = e->between;
@@ -295,9 +386,8 @@ enum gm_status gm_runner_take(void *worker, const uint32_t *state, uint32_t bran
 /* 1, 0, or -1 if that cannot be evaluated. `state` and `successor` are current and next. */
 static int answer_to(gm_runner *r, enum gm_question question, const uint32_t *state, const uint32_t *successor) {
   if (question == GM_ASK_IMPLIED_ACTIONS) return all_hold(r, GM_IMPLIED_ACTION, state, successor);
-  memcpy(r->words, successor, r->engine->state_words * sizeof *successor);
   r->engine->turn.candidate = r->words;
-  bool inside = gm_hold_of_next(r, GM_CONSTRAINT);
+  bool inside = hold_beside(r, GM_CONSTRAINT);
   r->engine->turn.candidate = NULL;
   return inside && all_hold(r, GM_ACTION_CONSTRAINT, state, successor);
 }
@@ -320,16 +410,14 @@ enum gm_status gm_runner_judge(void *worker, const uint32_t *state, const uint32
   if (is_implied ? !s->implied_actions : !s->constraints && !s->action_constraints) return GM_STATUS_OK;
   V *current = r->worker->current, *next = r->worker->next;
   jmp_buf here;
-  begin(r, state, 0, &here);
-  unpack(e, successor, r->worker->next);
+  take_beside(r, state, successor, &here);
   gm_take_turn(e, NULL);
   volatile int answer = -1;
   int why = setjmp(here);
   if (why == 0) {
     answer = answer_to(r, question, state, successor);
   } else {
-    r->worker->current = current;
-    r->worker->next = next;
+    put_back(r, current, next);
     undo(e);
     if (why == GM_FULL || why == GM_MISFIT) return status_of(why);
     __atomic_fetch_add(&e->fallbacks, 1, __ATOMIC_RELAXED);

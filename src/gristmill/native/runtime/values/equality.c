@@ -69,6 +69,7 @@ static bool equal_objects(gm_worker *w, V a, V b) {
 
 bool gm_equal_slow(gm_worker *w, V a, V b) {
   if (a == b) return true;
+  if (gm_tag(a) == GM_TAG_BITS && gm_tag(b) == GM_TAG_BITS) return false; /* slots of sets */
   if (gm_is_object(a) && gm_is_object(b)) return equal_objects(w, a, b);
   if (gm_is_model_value(a) || gm_is_model_value(b)) return equal_with_model_value(w, a, b);
   if (gm_are_plain(a, b)) return false;

@@ -29,7 +29,7 @@
 
 typedef uint64_t V;
 
-enum { GM_TAG_OBJECT = 0, GM_TAG_INT = 1, GM_TAG_ATOM = 2, GM_TAG_BOOL = 3, GM_TAG_THUNK = 4, GM_TAG_MARK = 7 };
+enum { GM_TAG_OBJECT = 0, GM_TAG_INT = 1, GM_TAG_ATOM = 2, GM_TAG_BOOL = 3, GM_TAG_THUNK = 4, GM_TAG_BITS = 5, GM_TAG_MARK = 7 };
 
 #define GM_UNSET ((V)7) /* a slot that has no value yet */
 #define GM_FALSE ((V)3)
@@ -124,6 +124,7 @@ typedef struct gm_worker {
   V *lasting; /* values that are the same in every state; 0 where they are not made yet */
   void *private_data; /* of the runtime: allocation buffers, memo tables */
   V empty_set, empty_sequence; /* kept; no other object is empty */
+  struct gm_universe **universes; /* of sets in slots, see universe.h */
 } gm_worker;
 
 /* The bit of a slot; the last one is that of many. */

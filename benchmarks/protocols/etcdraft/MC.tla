@@ -1,0 +1,5 @@
+---- MODULE MC ----
+EXTENDS MCetcdraft, TLC
+CONSTANT MaxLevel
+Bound == TLCGet("level") < MaxLevel
+====
