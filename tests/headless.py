@@ -46,6 +46,8 @@ class Browser:
         )
         os.close(their_input)
         os.close(their_output)
+        self._poll = select.poll()  # unlike `select`, for any number of open files
+        self._poll.register(self._read, select.POLLIN)
         self._buffer, self._number = b"", 0
         self.events: list[dict[str, Any]] = []
 
@@ -82,7 +84,7 @@ class Browser:
 
     def next(self) -> dict[str, Any]:
         while b"\0" not in self._buffer:
-            ready, _, _ = select.select([self._read], [], [], _LIMIT)
+            ready = self._poll.poll(_LIMIT * 1000)
             more = os.read(self._read, 1 << 20) if ready else b""
             if not more:
                 raise OSError("the browser has ended" if ready else "the browser does not answer")

@@ -107,3 +107,12 @@ def test_where_nothing_can_be_written_there_is_none(tmp_path: Path, monkeypatch:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert bytecode._path() is None
+
+
+def test_the_file_is_opened_once_in_a_process(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever calls commands a thousand times has one file open, and not a thousand."""
+    monkeypatch.setattr(sys, "meta_path", [each for each in sys.meta_path if not isinstance(each, bytecode._Archive)])
+    for _ in range(3):
+        bytecode.install()
+    archives = [each for each in sys.meta_path if isinstance(each, bytecode._Archive)]
+    assert len(archives) == 1

@@ -29,7 +29,12 @@ _Entry = tuple[_Stamp, bool, int, int]  # of a module: whether it is a package, 
 
 
 def install() -> None:
-    """From now on modules come from the file; new ones are added to it when the command ends."""
+    """From now on modules come from the file; new ones are added to it when the process ends.
+
+    Once in a process: whoever calls commands again and again would keep the file open each time.
+    """
+    if any(isinstance(each, _Archive) for each in sys.meta_path):
+        return
     path = _path()
     if path is not None:
         archive = _Archive(path)

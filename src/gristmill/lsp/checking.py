@@ -91,13 +91,14 @@ class Check:
     async def _process(self, stopped: Future[Any] | None) -> tuple[int | None, bytes, bytes]:
         command = [sys.executable, "-m", "gristmill", "check", self.path, "--format", "json"]
         command += ["--config", self.config] if self.config is not None else []
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        self.ls.running.add(process)
+        with self.ls.starting():
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+            )
+            self.ls.running.add(process)
         ended = asyncio.ensure_future(process.communicate())
         try:
             if stopped is None:

@@ -30,8 +30,7 @@ def serve() -> None:
 
     def stop(number: int, frame: object) -> None:
         """At once: a thread waits for the editor to say something, and nothing but its words would end it."""
-        server.kill_checks()
-        os._exit(128 + number)
+        server.end_by(lambda: os._exit(128 + number))
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)

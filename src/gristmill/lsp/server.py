@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import traceback
-from collections.abc import Callable, Generator, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -56,6 +56,8 @@ class Server(LanguageServer):
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._checked: dict[str, list[Diagnostic]] = {}  # what the last check of a module has found
         self.running: set[asyncio.subprocess.Process] = set()
+        self._starting = 0  # checks whose process may be there, and that are not among `running` yet
+        self._end: Callable[[], None] | None = None  # what is to be done once none is being started
 
     # ------------------------------------------------------------------------------------------- beginning
 
@@ -194,6 +196,24 @@ class Server(LanguageServer):
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(self.convert.uri(path), found, self._versions.get(path))
         )
+
+    @contextmanager
+    def starting(self) -> Iterator[None]:
+        """Around the start of a check, until it is among those that run: an end waits for that, or would miss it."""
+        self._starting += 1
+        try:
+            yield
+        finally:
+            self._starting -= 1
+            if self._end is not None:
+                self.end_by(self._end)
+
+    def end_by(self, end: Callable[[], None]) -> None:
+        """Kills the checks and calls `end`, at once or as soon as no check is being started."""
+        self._end = end
+        if not self._starting:
+            self.kill_checks()
+            end()
 
     def kill_checks(self) -> None:
         """Checks do not outlive the server."""
