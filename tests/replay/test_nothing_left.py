@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import socket
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from leaving import Replay, until
 from talking import MAPPING, write_talking
 
+from gristmill.systems.running import reaper
 from gristmill.systems.running.ports import HOST, Ports, is_free
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
@@ -165,3 +167,15 @@ def test_ports_are_free_afterwards(replay: Callable[..., Replay]) -> None:
     run.ended(killed=True)
     assert is_free(numbers[0])
     assert is_free(numbers[1])
+
+
+def test_a_node_that_nobody_could_tell_of(tmp_path: Path) -> None:
+    """The starter was killed between starting a node and telling of it: the node's environment says whose it is."""
+    marked = {reaper.MARK: str(tmp_path / "nodes")}
+    command = [sys.executable, "-I", "-S", "-c", "import time; time.sleep(600)"]
+    with subprocess.Popen(command, env=marked, process_group=0) as node, subprocess.Popen(command) as other:
+        script = [sys.executable, "-I", "-S", str(reaper.__file__)]
+        subprocess.run(script, input=f"folder {tmp_path / 'nodes'}\n", text=True, check=True, timeout=60)
+        assert node.wait(60) == -signal.SIGKILL
+        assert other.poll() is None
+        other.kill()

@@ -175,7 +175,7 @@ class Processes:
                 process.child = subprocess.Popen(
                     command,
                     cwd=process.folder,
-                    env={**os.environ, **variables},
+                    env={**os.environ, **variables, reaper.MARK: str(self._root)},
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,

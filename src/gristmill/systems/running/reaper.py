@@ -5,7 +5,8 @@ that writes them does:
 
     group 4711      a process group to be killed
     gone 4711       one that has been
-    folder /tmp/x   a folder to be removed
+    folder /tmp/x   a folder to be removed, and processes whose environment has it as `MARK` to be killed: one that was
+                    being started has no group that anybody could have told
     done            nothing is left to do
 """
 
@@ -15,6 +16,9 @@ import shutil
 import signal
 import sys
 import time
+
+MARK = "GRISTMILL_NODES"
+_LOOKS, _PAUSE = 5, 0.1  # for processes with the mark: one that is being started gets it in a moment
 
 
 def main() -> None:
@@ -36,7 +40,21 @@ def main() -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(group, signal.SIGKILL)
     for folder in folders:
+        _kill_marked(f"{MARK}={folder}".encode())
         _remove(folder)
+
+
+def _kill_marked(mark: bytes) -> None:
+    """Where there is /proc."""
+    for _ in range(_LOOKS):
+        for process in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
+            if process.isdigit() and int(process) != os.getpid():
+                with contextlib.suppress(OSError):
+                    with open(f"/proc/{process}/environ", "rb") as file:
+                        variables = file.read().split(b"\0")
+                    if mark in variables:
+                        os.kill(int(process), signal.SIGKILL)
+        time.sleep(_PAUSE)
 
 
 def _remove(folder: str) -> None:
