@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from gristmill.values import Fn
+from gristmill.values import Fn, Value
 from gristmill.watch.alarms import Alarm
 from gristmill.watch.applying import Actions
 from gristmill.watch.backlog import Backlog
+from gristmill.watch.following import FollowedMonitor
+from gristmill.watch.held_up import STALLED
 from gristmill.watch.judging import NodeMonitor
 from gristmill.watch.limits import Limits
 from gristmill.watch.mapping import WatchMap, read_watch_map
@@ -72,6 +74,41 @@ def test_a_member_that_was_stopped_answers_thousands_of_messages(mapping: WatchM
     assert followed(mapping, "s2", [*messages, *asked, *told]).ends == []
     # It does not answer what nobody has asked.
     assert followed(mapping, "s2", [*messages, *asked, *told, with_token(answer, 2_501)]).ends != []
+
+
+def field_of(message: Message, name: str) -> Value:
+    assert isinstance(message.record, Fn)
+    return message.record[name]
+
+
+def index_of(message: Message) -> int:
+    index = field_of(message, "index")
+    assert isinstance(index, int)
+    return index
+
+
+def with_fields(message: Message, time: int, number: int, **fields: Value) -> Message:
+    assert isinstance(message.record, Fn)
+    return replace(message, time=time + number, number=100_000 + number, record=Fn({**message.record, **fields}))
+
+
+@pytest.mark.parametrize("monitored", [NodeMonitor, FollowedMonitor])
+@pytest.mark.parametrize("silent", [5_000_000_000, 1_000], ids=["after a silence", "as ever"])
+def test_what_is_sent_after_a_silence_comes_in_any_order(
+    mapping: WatchMap, monitored: type[NodeMonitor], silent: int
+) -> None:
+    """As a member that comes back sends on many connections at once: an acknowledgement after a later one."""
+    messages = messages_of(mapping, "s2", "etcd-3.5.trace.xz")
+    app = next(each for each in reversed(messages) if each.kind == "MsgApp" and str(each.target) == "s2")
+    answer = next(each for each in reversed(messages) if each.kind == "MsgAppResp" and str(each.source) == "s2")
+    last, now = index_of(answer), messages[-1].time
+    entry = Fn({"term": field_of(app, "term"), "asks": 1, "change": "none", "member": "nobody", "data": 1})
+    apps = [with_fields(app, now, each, prev=last + each, entries=(entry,)) for each in range(2)]
+    answers = [with_fields(answer, now + silent, 2 + each, index=last + each) for each in (0, 2, 1)]
+    monitor = monitored(mapping, Actions(mapping.specification, mapping.monitor), answer.source)
+    for message in [*messages, *apps, *answers]:
+        monitor.see(message)
+    assert (monitor.counts.exact, monitor.ends) == (silent < STALLED, [])
 
 
 # --------------------------------------------------------------------------------------------------------- the backlog

@@ -313,7 +313,7 @@ class NodeMonitor:
         if record in owed and record not in paid:
             self.backlog.pay(self.seen - owed[record])
         paid[record] = self.seen
-        if message.kind in self.mapping.merges:
+        if message.kind in self.mapping.merges and not self.backlog.stalled:  # held up, they come in any order
             after = [self.debts.merged(self.node, state, record) for state in after]
         self._keep(after)
 

@@ -278,7 +278,7 @@ static bool sent(gm_follower *f, gm_plan *plan, const uint32_t *parts, const gm_
   }
   if (d->owed && !d->paid) backlog_pay(f, f->now.seen - d->owed);
   d->paid = f->now.seen;
-  if (m->flags & GM_SEEN_MERGES) merge(f, record);
+  if (m->flags & GM_SEEN_MERGES && !f->now.stalled) merge(f, record); /* held up, they come in any order */
   return true;
 }
 
