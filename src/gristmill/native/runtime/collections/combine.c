@@ -2,6 +2,7 @@
    cases. */
 
 #include "memo.h"
+#include "shapes.h"
 
 /* ---- two listed sets side by side ---- */
 
@@ -107,7 +108,18 @@ static V selected_few(gm_worker *w, const places *p, bool has) {
   return gm_value_of(o);
 }
 
-/* ---- with model values that have types: one by one, as the reference does ---- */
+/* ---- with model values that have types: one by one, as the reference does, unless shapes tell that nothing fails ---- */
+
+static bool may_fail(gm_worker *w, V a, V b) {
+  if (!gm_is_typed(w->heap)) return false;
+  if (!gm_is_kept(a) || !gm_is_kept(b)) return true;
+  return a != b && !gm_can_compare(w, gm_shape_of(w, a), gm_shape_of(w, b));
+}
+
+/* The same for a set of one element, which is kept, and a set that is. */
+static bool may_fail_with(gm_worker *w, V element, V set) {
+  return gm_is_typed(w->heap) && !gm_can_look_up(w, gm_shape_of(w, element), set);
+}
 
 static V filtered(gm_worker *w, V from, V by, bool wanted) {
   gm_iterator it;
@@ -171,9 +183,8 @@ static V without_element(gm_worker *w, V set, V element) {
   return gm_value_of(result);
 }
 
-/* `msgs \cup {m}`, `msgs \ {m}`, where `msgs` is in the state: m will be in the next one, or was. */
+/* `msgs \cup {m}`, `msgs \ {m}`, where `msgs` is in the state: m will be in the next one, or was, and is kept. */
 static V change_by_one(gm_worker *w, enum gm_memo_operation operation, V set, V element) {
-  element = gm_keep(w, element);
   gm_recipe *r = gm_memo(w, operation, set, element, 0);
   V known = gm_memo_result(r, operation, set, element, 0);
   if (known) return known;
@@ -193,7 +204,7 @@ static V combine(gm_worker *w, enum gm_memo_operation operation, V a, V b) {
   return p.shared ? remaining_many(w, &p) : a;
 }
 
-/* Neither is empty, they differ, and no model value has a type. */
+/* Neither is empty, they differ, and their elements can be compared. */
 static V combine_listed(gm_worker *w, enum gm_memo_operation operation, V a, V b) {
   if (!gm_is_kept(a) || !gm_is_kept(b)) return combine(w, operation, a, b);
   gm_recipe *r = gm_memo(w, operation, a, b, 0);
@@ -204,13 +215,20 @@ static V combine_listed(gm_worker *w, enum gm_memo_operation operation, V a, V b
   return gm_memo_note(w, r, operation, a, b, 0, result);
 }
 
+/* A kept set, and the element of another one. */
+static V joined_with(gm_worker *w, V set, V one) {
+  V element = gm_keep(w, gm_object_of(one)->items[0]);
+  if (may_fail_with(w, element, set)) return joined_one_by_one(w, gm_object_of(set), gm_object_of(one));
+  return change_by_one(w, GM_MEMO_WITH, set, element);
+}
+
 static V join(gm_worker *w, V a, V b) {
   const gm_object *x = gm_object_of(a), *y = gm_object_of(b);
   if (a == b || !y->size) return a;
   if (!x->size) return b;
-  if (gm_is_typed(w->heap)) return joined_one_by_one(w, x, y);
-  if (y->size == 1 && gm_is_kept(a)) return change_by_one(w, GM_MEMO_WITH, a, y->items[0]);
-  if (x->size == 1 && gm_is_kept(b)) return change_by_one(w, GM_MEMO_WITH, b, x->items[0]);
+  if (y->size == 1 && gm_is_kept(a)) return joined_with(w, a, b);
+  if (x->size == 1 && gm_is_kept(b)) return joined_with(w, b, a);
+  if (may_fail(w, a, b)) return joined_one_by_one(w, x, y);
   return combine_listed(w, GM_MEMO_UNION, a, b);
 }
 
@@ -223,13 +241,13 @@ V gm_union(gm_worker *w, V a, V b) {
   return pair(w, GM_UNION, a, b);
 }
 
-static bool both_listed(gm_worker *w, V a, V b) {
-  return gm_is_kind(a, GM_SET) && gm_is_kind(b, GM_SET) && !gm_is_typed(w->heap);
+static bool both_listed(V a, V b) {
+  return gm_is_kind(a, GM_SET) && gm_is_kind(b, GM_SET);
 }
 
 V gm_intersect(gm_worker *w, V a, V b) {
   need_sets(w, a, b);
-  if (both_listed(w, a, b)) {
+  if (both_listed(a, b) && !may_fail(w, a, b)) {
     if (a == b || !gm_object_of(a)->size) return a;
     return gm_object_of(b)->size ? combine_listed(w, GM_MEMO_INTERSECTION, a, b) : b;
   }
@@ -238,15 +256,20 @@ V gm_intersect(gm_worker *w, V a, V b) {
   return pair(w, GM_INTERSECTION, a, b);
 }
 
+static V difference_of_listed(gm_worker *w, V a, V b) {
+  const gm_object *x = gm_object_of(a), *y = gm_object_of(b);
+  if (a == b) return w->empty_set;
+  if (!x->size || !y->size) return a;
+  if (y->size == 1 && gm_is_kept(a)) {
+    V element = gm_keep(w, y->items[0]);
+    return may_fail_with(w, element, a) ? filtered(w, a, b, false) : change_by_one(w, GM_MEMO_WITHOUT, a, element);
+  }
+  return may_fail(w, a, b) ? filtered(w, a, b, false) : combine_listed(w, GM_MEMO_DIFFERENCE, a, b);
+}
+
 V gm_difference(gm_worker *w, V a, V b) {
   need_sets(w, a, b);
-  if (both_listed(w, a, b)) {
-    const gm_object *x = gm_object_of(a), *y = gm_object_of(b);
-    if (a == b) return w->empty_set;
-    if (!x->size || !y->size) return a;
-    if (y->size == 1 && gm_is_kept(a)) return change_by_one(w, GM_MEMO_WITHOUT, a, y->items[0]);
-    return combine_listed(w, GM_MEMO_DIFFERENCE, a, b);
-  }
+  if (both_listed(a, b)) return difference_of_listed(w, a, b);
   return counts_as_listed(a) ? filtered(w, a, b, false) : pair(w, GM_DIFFERENCE, a, b);
 }
 
@@ -277,7 +300,7 @@ static bool listed_subset(gm_worker *w, const gm_object *a, const gm_object *b) 
 bool gm_subset(gm_worker *w, V a, V b) {
   need_sets(w, a, b);
   const gm_object *x = gm_object_of(a), *y = gm_object_of(b);
-  if (x->kind == GM_SET && y->kind == GM_SET && !gm_is_typed(w->heap)) return a == b || listed_subset(w, x, y);
+  if (x->kind == GM_SET && y->kind == GM_SET && !may_fail(w, a, b)) return a == b || listed_subset(w, x, y);
   if (x->kind == GM_INTERVAL && (int64_t)x->items[1] < (int64_t)x->items[0]) return true;
   if (x->kind == GM_INTERVAL && y->kind == GM_INTERVAL) {
     return (int64_t)y->items[0] <= (int64_t)x->items[0] && (int64_t)x->items[1] <= (int64_t)y->items[1];

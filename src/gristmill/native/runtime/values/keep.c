@@ -61,6 +61,7 @@ static gm_object *copy_to_heap(gm_worker *w, const gm_object *o) {
     p->keep_top += bytes;
   }
   memcpy(copy, o, (size_t)exact);
+  if (gm_is_typed(w->heap)) gm_note_sorts(w->heap, copy);
   copy->flags |= GM_KEPT;
   copy->recipe = 0;
   return copy;

@@ -9,7 +9,7 @@
    any (`typed`), sets look their elements up one by one, as the reference does, and when a set is made, all pairs are
    compared if it has both sorts. */
 
-#include "parts.h"
+#include "shapes.h"
 
 static int sign(int64_t n) { return (n > 0) - (n < 0); }
 
@@ -107,9 +107,11 @@ enum { INSERTION = 12 }; /* up to so many, insertion is quicker than merging */
 /* Words order as values do if all are of one such class. */
 static bool all_plain(const gm_heap *h, const V *items, uint32_t n) {
   unsigned mask = gm_is_atom(items[0]) ? 15 : 7, class = (unsigned)(items[0] & mask);
-  if (gm_is_object(items[0]) || (gm_is_model_value(items[0]) && gm_is_typed(h))) return false;
+  bool is_typed = gm_is_model_value(items[0]) && gm_is_typed(h);
+  if (gm_is_object(items[0])) return false;
   for (uint32_t i = 1; i < n; i++) {
     if ((items[i] & mask) != class) return false;
+    if (is_typed && gm_type_of(h, items[i]) != gm_type_of(h, items[0])) return false;
   }
   return true;
 }
@@ -149,7 +151,7 @@ static void merge_sort(gm_worker *w, V *items, V *spare, uint32_t n, order compa
 
 /* ---- sets with model values of both sorts ---- */
 
-enum { TYPED = 2, UNTYPED = 4, LOOKED = 8, MOST_PAIRED = 1000 }; /* the first three in the flags of objects */
+enum { TYPED = 2, UNTYPED = 4, LOOKED = 8, MOST_PAIRED = 1000, MOST_SHAPES = 8 }; /* the first three in the flags of objects */
 
 /* Which sorts of model values are in it. */
 static unsigned sorts_in(const gm_heap *h, V v) {
@@ -163,8 +165,27 @@ static unsigned sorts_in(const gm_heap *h, V v) {
   return found;
 }
 
+void gm_note_sorts(const gm_heap *h, gm_object *o) { sorts_in(h, gm_value_of(o)); }
+
+/* Whether it is known, without looking inside, that any two of these values can be compared. */
+static bool are_comparable(gm_worker *w, const V *items, uint32_t n) {
+  uint16_t shapes[MOST_SHAPES], last = 0;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    uint16_t shape = gm_shape_of(w, items[i]);
+    if (shape == last) continue;
+    if (shape == GM_SHAPE_NONE || count == MOST_SHAPES) return false;
+    last = shape;
+    for (uint32_t k = 0; k < count; k++)
+      if (!gm_can_compare(w, shapes[k], shape)) return false;
+    shapes[count++] = shape;
+  }
+  return true;
+}
+
 static void refuse_incomparable(gm_worker *w, const V *items, uint32_t n) {
   unsigned found = 0;
+  if (are_comparable(w, items, n)) return;
   for (uint32_t i = 0; i < n; i++) found |= sorts_in(w->heap, items[i]);
   if (found != (TYPED | UNTYPED)) return;
   if (n > MOST_PAIRED) gm_fail(w, GM_ERROR);

@@ -105,14 +105,27 @@ static inline bool gm_is_record(const gm_object *o) {
 /* How many arguments a SEQUENCE or FUNCTION has. */
 static inline uint32_t gm_arguments(const gm_object *o) { return o->kind == GM_FUNCTION ? o->size - 1 : o->size; }
 
-/* Sets whose elements are all integers, or all strings, or all Booleans, or all untyped model values: these are ordered
-   as their words are. 0 if it is none of these. Elements of a set can be compared, so that the ends tell. */
+/* Notes in a new object which sorts of model values are in it (order.c). */
+void gm_note_sorts(const gm_heap *h, gm_object *o);
+
+/* Of model values all of one type: a number for it; 0 if there are more types, or too many to look at. */
+static inline unsigned gm_common_type(const gm_heap *h, const V *items, uint32_t n) {
+  if (!gm_is_typed(h)) return 4;
+  uint32_t type = gm_type_of(h, items[0]);
+  if (n > 16) return 0;
+  for (uint32_t i = 1; i < n; i++)
+    if (gm_type_of(h, items[i]) != type) return 0;
+  return 4 + type;
+}
+
+/* Sets whose elements are all integers, or all strings, or all Booleans, or all model values of one type or none: these
+   are ordered as their words are. 0 if it is none of these. Elements of a set can be compared, so that the ends tell. */
 static inline unsigned gm_plain_class(const gm_heap *h, const V *items, uint32_t n) {
   V first = items[0];
   if (gm_is_int(first)) return 1;
   if (gm_is_string(first)) return 2;
   if (gm_is_bool(first)) return 3;
-  return gm_is_model_value(first) && !gm_is_typed(h) && gm_is_model_value(items[n - 1]) ? 4 : 0;
+  return gm_is_model_value(first) && gm_is_model_value(items[n - 1]) ? gm_common_type(h, items, n) : 0;
 }
 
 /* Two of these differ and are ordered as their words are. */

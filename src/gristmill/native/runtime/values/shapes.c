@@ -7,8 +7,9 @@ enum {
   INT = 2,
   STRING,
   BOOL,
-  MODEL_VALUE,
-  FIRST = 16, /* of those that are described */
+  MODEL_VALUE, /* without a type */
+  TYPED,       /* a model value with the first type that was met, and so on */
+  FIRST = 16,  /* of those that are described */
   MOST = 0xffff,
   INDEX_BITS = 17,
   PARTS = 8,
@@ -28,6 +29,7 @@ typedef struct description {
 struct gm_shapes {
   pthread_mutex_t lock;
   _Atomic uint32_t count;
+  _Atomic uint32_t types[FIRST - TYPED]; /* of model values, as they were met; 0: none yet */
   _Atomic uint16_t index[1 << INDEX_BITS];
   description known[MOST + 1];
 };
@@ -139,6 +141,20 @@ static bool describe(gm_worker *w, const gm_object *o, description *d) {
   }
 }
 
+/* Of model values with a type; NONE if there are too many types. */
+static uint16_t of_type(gm_shapes *shapes, uint32_t type) {
+  for (uint16_t i = 0; i < FIRST - TYPED; i++) {
+    uint32_t known = 0;
+    if (atomic_compare_exchange_strong(&shapes->types[i], &known, type) || known == type) return TYPED + i;
+  }
+  return GM_SHAPE_NONE;
+}
+
+static uint16_t of_model_value(const gm_heap *h, V v) {
+  uint32_t type = gm_is_typed(h) ? gm_type_of(h, v) : 0;
+  return type ? of_type(h->shapes, type) : MODEL_VALUE;
+}
+
 /* Of an object whose items are kept, itself or not. */
 static uint16_t found(gm_worker *w, gm_object *o) {
   description d;
@@ -158,7 +174,7 @@ uint16_t gm_shape_of(gm_worker *w, V v) {
   if (gm_is_int(v)) return INT;
   if (gm_is_string(v)) return STRING;
   if (gm_is_bool(v)) return BOOL;
-  return gm_is_model_value(v) && !gm_is_typed(w->heap) ? MODEL_VALUE : GM_SHAPE_NONE;
+  return gm_is_model_value(v) ? of_model_value(w->heap, v) : GM_SHAPE_NONE;
 }
 
 /* ---- what can be compared ---- */

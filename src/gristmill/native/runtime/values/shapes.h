@@ -10,7 +10,7 @@
 
 #include "parts.h"
 
-/* 0 in a value: not computed yet. NONE: mixed, long, or with typed model values in it: nothing can be said. */
+/* 0 in a value: not computed yet. NONE: mixed, long, or with model values of many types in it: nothing can be said. */
 enum { GM_SHAPE_NONE = 1 };
 
 gm_shapes *gm_shapes_new(void); /* NULL: no memory */
