@@ -349,3 +349,50 @@ def test_the_message_of_an_assertion_is_evaluated_also_if_it_is_true(message: st
     body = rf"VARIABLE x{chr(10)}Init == x = 0{chr(10)}Next == x < 9 /\ Assert(TRUE, {message}) /\ x' = x + 1"
     result, _ = same(body, workers)
     assert result.verdict == verdict
+
+
+# --- what is printed only where it must not come to that --------------------------------------------------------------
+
+GRID = r"""VARIABLES x, y
+Init == x = 0 /\ y = 0
+Right == x < 60 /\ x' = x + 1 /\ y' = y
+Down == y < 60 /\ y' = y + 1 /\ x' = x
+Say(text) == PrintT(text)
+Stay == x + y = LIMIT /\ Say("met " \o ToString(<<x, y>>)) /\ UNCHANGED <<x, y>>
+Next == Right \/ Down \/ Stay
+Inside == x + y < LIMIT \/ x + y = LIMIT \/ PrintT("beyond") \/ LIMIT = 70
+"""
+
+
+def grid(limit: int) -> str:
+    return GRID.replace("LIMIT", str(limit))
+
+
+def notes(result: gristmill.Result) -> list[str]:
+    return [each.message for each in result.diagnostics if each.id == "native-engine"]
+
+
+def test_prints_that_nothing_comes_to_are_no_reason_for_an_order(workers: int) -> None:
+    with patch("gristmill.native.run.engine.Engine.expect_no_names", autospec=True) as hoped:
+        result, lines = same(grid(1000), workers, config="INIT Init NEXT Next INVARIANT Inside")
+    assert (result.verdict, result.distinct, lines) == ("ok", 61 * 61, [])
+    assert hoped.call_count == 1
+    assert not any("in order" in each for each in notes(result))
+
+
+@pytest.mark.parametrize("limit", [0, 1, 70, 119, 120])
+def test_prints_that_are_met_late_are_printed_in_order(workers: int, limit: int) -> None:
+    result, lines = same(grid(limit), workers, config="INIT Init NEXT Next INVARIANT Inside")
+    assert result.verdict == "ok"
+    assert {"met", "beyond"} >= {line.strip('"').split()[0] for line in lines}
+    assert lines
+
+
+def test_what_the_reference_evaluator_would_print_in_place_of_native_code(workers: int) -> None:
+    """Native code fails there, on an integer that is too large; what evaluates it in its place comes to a print."""
+    body = grid(1000) + r"""
+Large == x = 50 /\ y = 50 /\ 4611686018427387904 * x > 0 /\ PrintT("large") /\ x' = 0 /\ y' = 0
+More == Next \/ Large
+"""
+    _, lines = same(body, workers, config="INIT Init NEXT More INVARIANT Inside")
+    assert lines == ['"large"']

@@ -23,7 +23,13 @@ from gristmill.checking.reference import ReferenceExplorer
 from gristmill.checking.run import Check, with_counts
 from gristmill.checking.suitability import draws, in_order, why_not
 from gristmill.evaluate.journal import Journal
-from gristmill.native.errors import LeaveToReferenceError, MisfitInRunError, NoNativeFormError, Unsupported
+from gristmill.native.errors import (
+    LeaveToReferenceError,
+    MisfitInRunError,
+    NoNativeFormError,
+    OrderMattersError,
+    Unsupported,
+)
 from gristmill.reference.model import SpecificationModel
 from gristmill.reference.permutations import permutation_group
 from gristmill.search import Limits, Result, State
@@ -33,10 +39,12 @@ from gristmill.search.on_the_fly import Interim
 from gristmill.search.profile import Profile
 from gristmill.source import Diagnostic
 from gristmill.source.process_age import process_age
+from gristmill.values import current
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
+    from gristmill.ir.model import Model
     from gristmill.native.emit.generate import Generated
     from gristmill.native.plan.layout import Layout
     from gristmill.native.run.better import Better
@@ -64,6 +72,8 @@ class NativeExplorer:
         self.pool: ThreadPoolExecutor | None = None  # where they are compiled
         self.better: Better | None = None  # the same program, compiled to run faster
         self.journal: Journal | None = None  # if evaluating the model has effects
+        self.trapped: Model | None = None  # the model with traps in place of them, while none has been evaluated
+        self.names = 0  # how many there were before anything was evaluated
         self.stop = Stop()  # what is being compiled when it is too late
         self.resumes = check.options.resume  # the next search begins with a checkpoint
         self.without_bits: frozenset[int] = frozenset()  # variables whose sets are held as values
@@ -87,13 +97,34 @@ class NativeExplorer:
             return self.reference.breadth_first(searchable, limits, interim)
         if in_order(self.check.model):
             self.journal = Journal(self.check.context, draws(self.check.model))
-            if self.check.options.workers > 1:
-                self.note("one worker explores this model, in order: evaluating it has effects, or composes actions")
+            self.hope()
         try:
             return self.explored(searchable, limits, interim)
         finally:
             if self.journal is not None:
                 self.journal.close()
+
+    def hope(self) -> None:
+        """That nothing will be printed, if that is all that makes the order matter."""
+        from gristmill.native.plan.traps import with_traps
+
+        self.trapped, self.names = with_traps(self.check.model), len(current().positions)
+        if self.trapped is None:
+            self.tell_order()
+
+    def give_up_hope(self) -> None:
+        self.trapped = None
+        self.tell_order()
+
+    def tell_order(self) -> None:
+        if self.check.options.workers > 1:
+            self.note("one worker explores this model, in order: evaluating it has effects, or composes actions")
+
+    @property
+    def is_hope_lost(self) -> bool:
+        """Something was printed, or a name was made, by the reference evaluator so far."""
+        assert self.journal is not None
+        return not self.journal.is_empty or len(current().positions) != self.names
 
     def explored(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         no_compiler: NoCompilerError | None = None
@@ -154,12 +185,14 @@ class NativeExplorer:
         from gristmill.native.run.engine import Engine
 
         generated, library, samples = answer
+        if self.trapped is not None and self.is_hope_lost:
+            generated, library = self.generated_in_order(generated)
         leaves: frozenset[int] = frozenset()
         least = 1
         filled: set[int] = set()  # widths of which there were too many values once
         for _ in range(_ATTEMPTS):
-            engine = Engine(generated, library, searchable, self.journal)
             self.restart()
+            engine = Engine(generated, library, searchable, self.journal if self.trapped is None else None)
             engine.further.expect(self.further)
             self.opened.append(engine)
             if group:
@@ -169,6 +202,10 @@ class NativeExplorer:
                 result = self.run_natively(engine, left, interim)
                 lessons.learn(engine.generated)
                 return result
+            except OrderMattersError:
+                engine.close()
+                generated, library = self.generated_in_order(engine.generated)
+                continue
             except MisfitInRunError as misfit:
                 engine.close()  # its states are of no more use, and there may be many
                 self.give_up_resuming()
@@ -200,6 +237,13 @@ class NativeExplorer:
             self.begin_further(generated)
             library = self.compile(generated)
         raise LeaveToReferenceError("no layout fits its states for long")
+
+    def generated_in_order(self, before: Generated) -> tuple[Generated, Path]:
+        """Something is printed after all: the program without traps, for states that look as they did before."""
+        self.give_up_hope()
+        generated = self.generate(before.layouts, before.widths)
+        self.begin_further(generated)
+        return generated, self.compile(generated)
 
     def head_start(
         self,
@@ -265,7 +309,12 @@ class NativeExplorer:
         if self.first_native_state is None:
             self.first_native_state = process_age()
         with self.check.stopwatch.during("search"):
-            return breadth_first(engine, options)
+            if self.trapped is None:
+                return breadth_first(engine, options)
+            assert self.journal is not None
+            engine.expect_no_names()
+            with self.journal.forbidding(OrderMattersError):
+                return breadth_first(engine, options)
 
     def profile(self, profile: Profile, result: Result) -> Profile:
         if self.engine == "python":
@@ -300,7 +349,8 @@ class NativeExplorer:
     def generate(self, found: tuple[Layout, ...], slot_widths: tuple[int, ...]) -> Generated:
         from gristmill.native.emit.generate import generate
 
-        model = self.check.model if self.with_view else replace(self.check.model, view=None)
+        model = self.check.model if self.trapped is None else self.trapped
+        model = model if self.with_view else replace(model, view=None)
         with self.check.stopwatch.during("generate"):
             evaluate, observers = self.check.evaluator.value, self.check.options.observers
             generated = generate(model, found, slot_widths, lambda code: evaluate(code)(), observers=observers)

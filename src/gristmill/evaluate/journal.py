@@ -50,11 +50,26 @@ class Journal:
         self._lines = self._printed = 0
         self._asked = 0
         self._answers: list[Any] = []
+        self._error: type[Exception] | None = None  # see `forbidding`
         self._begin = self.point()
         context.output, context.perform = self._print, self._ask
 
     def close(self) -> None:
         self._context.output, self._context.perform = self._output, self._perform
+
+    @contextmanager
+    def forbidding(self, error: type[Exception]) -> Iterator[None]:
+        """What would be done meanwhile is not, and raises an error."""
+        self._error = error
+        try:
+            yield
+        finally:
+            self._error = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has been done since the beginning."""
+        return self._lines == self._begin.lines and self._asked == self._begin.answers
 
     def begin(self) -> None:
         """What is before this is done once for all."""
@@ -78,12 +93,16 @@ class Journal:
             context.random.setstate(point.chance)
 
     def _print(self, text: str) -> None:
+        if self._error is not None:
+            raise self._error
         self._lines += 1
         if self._lines > self._printed:
             self._printed = self._lines
             self._output(text)
 
     def _ask(self, function: Callable[..., Any], *args: Any) -> Any:
+        if self._error is not None:
+            raise self._error
         if self._asked == len(self._answers):
             self._answers.append(self._perform(function, *args))
         self._asked += 1

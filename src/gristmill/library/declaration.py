@@ -48,6 +48,7 @@ class Form(Enum):
     CACHE = "an expression whose value is kept for each value of another"
     STATISTIC = "what the search says of itself"
     NEXT_STATISTIC = "what it will say of itself in the next state"
+    TRAP = "what is not expected to be evaluated: the search then begins anew, in order"
 
 
 class Equivariance(Enum):

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Final
 
 from gristmill.library.arguments import integer, listed, sequence, string, truth, wrong
-from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, EMITTED, Form, Operator
+from gristmill.library.declaration import ALIKE, CALLBACK, DOUBTFUL, EMITTED, OPERATORS, UNNAMED, Form, Operator
 from gristmill.library.effects import NONE, Effect
 from gristmill.library.expected_errors import is_expected
 from gristmill.library.run import Run
@@ -46,6 +46,14 @@ def any_() -> Value:
 def print_(context: Run, out: Value, value: Value) -> Value:
     context.output(f"{pretty(evaluated(out))}  {pretty(evaluated(value))}")
     return value
+
+
+@Operator(UNNAMED, "Trap", effects=NONE, equivariance=DOUBTFUL, c=EMITTED, strict=(), form=Form.TRAP)
+def trap() -> Value:
+    raise AssertionError("native code alone has traps")
+
+
+TRAP: Final[Operator] = OPERATORS[UNNAMED, "Trap"]  # in place of an operator with effects, see passes/set_traps.py
 
 
 @Operator(

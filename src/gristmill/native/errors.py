@@ -19,6 +19,10 @@ class LeaveToReferenceError(Exception):
     """The native engine cannot decide this; the reference evaluator must."""
 
 
+class OrderMattersError(Exception):
+    """Something was to be printed, or a name to be made, in a search that is not in order."""
+
+
 class MisfitInRunError(Exception):
     """A state does not fit the layout. `states`: some that do not, to learn from.
 

@@ -176,12 +176,17 @@ def _select_seq(emitter: Emitter, node: Primitive) -> str:
     return emitter.keep(f"gm_make_sequence(w, {found}, {count})")
 
 
+def _trap(emitter: Emitter, node: Primitive) -> str:
+    return emitter.keep("gm_trapped(w)")
+
+
 FORMS: dict[Form | None, Callable[[Emitter, Primitive], str]] = {
     Form.BIG_UNION: _big_union,
     Form.EVALUATE: _evaluated,
     Form.SELECT: _select_seq,
     Form.STATISTIC: _tlc_get,
     Form.NEXT_STATISTIC: _tlc_get,
+    Form.TRAP: _trap,
 }
 TESTS: dict[Form | None, Callable[[Emitter, Primitive], str]] = {Form.ASSERT: _assert, Form.INCLUDED: _subset}
 

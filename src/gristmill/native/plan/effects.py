@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from gristmill.evaluate.dependencies import COMPOSE, EFFECT, IMPURE, Analysis
+from gristmill.evaluate.dependencies import COMPOSE, CURRENT, EFFECT, IMPURE, Analysis
 from gristmill.ir import nodes
 from gristmill.ir.nodes import Definition
 from gristmill.ir.walk import Node, calls_itself, children, operators_in, reachable
@@ -52,6 +52,8 @@ class NativeAnalysis(Analysis):
                 return LEVEL
             case nodes.Primitive(operator, (nodes.Literal(str(key)),)) if operator.form is Form.STATISTIC:
                 return 0 if is_fixed_statistic(key) else super()._own_bits(node)
+            case nodes.Primitive(operator) if operator.form is Form.TRAP:
+                return CURRENT  # it is evaluated in states, never while compiling
             case nodes.Call(definition) if self.is_constant_definition(definition):
                 return 0
         return super()._own_bits(node)

@@ -21,7 +21,8 @@ from gristmill.evaluate.journal import Journal, Point
 from gristmill.library import Operator
 from gristmill.native.codec import decode_all, decode_several, encode, encode_several
 from gristmill.native.emit.generate import Generated, Predicates
-from gristmill.native.errors import NoNativeFormError
+from gristmill.native.errors import NoNativeFormError, OrderMattersError
+from gristmill.native.plan.traps import TRAPPED
 from gristmill.native.run.compiled import (
     ExpandCall,
     PredicateCall,
@@ -68,6 +69,7 @@ class Engine:
         self.failure: BaseException | None = None  # of the program itself, inside a callback
         self.asked = Costs()  # of the reference evaluator, with the way there and back
         self.alone = True  # no worker of a search runs
+        self._names: int | None = None  # how many there are, if no more are to be made
         self.position: NativePosition | None = None  # where the search is, if the model asks for it
         self.representatives = ""  # under symmetry: which, and how they are found
         self.misfits: list[State] = []  # states that did not fit the layout
@@ -230,6 +232,15 @@ class Engine:
         """States between the two actions of `A \\cdot B`, which TLC counts."""
         return int(self.library.gm_engine_between(self._engine))
 
+    def expect_no_names(self) -> None:
+        """The program has traps where names would be made: nor is the reference evaluator to make any."""
+        self._names = len(self.world.positions)
+
+    @property
+    def is_trapped(self) -> bool:
+        """What has ended the search is no value: something with effects was to be evaluated."""
+        return self.misfit == TRAPPED
+
     @property
     def misfit(self) -> int:
         return int(self.library.gm_engine_misfit(self._engine))
@@ -368,7 +379,10 @@ class Engine:
             started = time.perf_counter()
             self._touch()
             try:
-                return answer()
+                found = answer()
+                if self._names is not None and len(self.world.positions) != self._names:
+                    raise OrderMattersError
+                return found
             except FullError:
                 self._undo()
                 return _AGAIN

@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 
 from gristmill.ir.nodes import Code
-from gristmill.native.errors import LeaveToReferenceError, MisfitInRunError
+from gristmill.native.errors import LeaveToReferenceError, MisfitInRunError, OrderMattersError
 from gristmill.native.plan.layout import different, widened
 from gristmill.native.run.better import Better
 from gristmill.native.run.checkpoint import identity
@@ -144,6 +144,7 @@ class _Run:
         self.searched = time.monotonic() - self.started
         self._raise_failures()
         if report.outcome is Outcome.MISFIT:
+            self._raise_if_trapped()
             full, states = self.engine.full, self._misfits(report)
             counts = self._counts(report.distinct) if full else ()
             raise MisfitInRunError(self.engine.misfit, full, states, counts)
@@ -275,9 +276,13 @@ class _Run:
         """By the model."""
         return self.engine.position is not None and self.engine.position.asked_to_stop
 
+    def _raise_if_trapped(self) -> None:
+        if self.engine.is_trapped:
+            raise OrderMattersError
+
     def _raise_failures(self) -> None:
         failure = self.engine.failure
-        if isinstance(failure, KeyboardInterrupt | MemoryError):
+        if isinstance(failure, KeyboardInterrupt | MemoryError | OrderMattersError):
             raise failure
         if failure is not None:
             raise LeaveToReferenceError(str(failure)) from failure
@@ -295,6 +300,7 @@ class _Run:
         if answer == 0:
             return True
         if answer == 3:
+            self._raise_if_trapped()
             raise MisfitInRunError(self.engine.misfit, self.engine.full, ())
         if answer == 2:
             if self.options.keep_going:

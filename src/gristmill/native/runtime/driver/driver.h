@@ -262,6 +262,9 @@ V gm_listed(gm_worker *w, V v);         /* a LAMBDA as a function that is listed
 V gm_union_of(gm_worker *w, V *sets, uint64_t n);
 V gm_python(gm_worker *w, uint32_t primitive, const V *args, uint32_t n);
 _Noreturn void gm_misfit(gm_worker *w, uint32_t variable);
+/* Something with effects was to be evaluated, where nobody expected it: the run ends as with a misfit of this variable. */
+enum { GM_TRAPPED = 0x7fffffff };
+V gm_trapped(gm_worker *w);
 /* A successor: these slots of `next` may differ from `current`, all others are the same whatever `next` has there. */
 void gm_step(gm_worker *w, uint32_t action, const uint16_t *slots, uint32_t n);
 /* The same in a batch, with the values of the action's parameters. */

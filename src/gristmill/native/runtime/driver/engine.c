@@ -263,6 +263,8 @@ _Noreturn void gm_misfit(gm_worker *w, uint32_t variable) {
   gm_fail(w, GM_MISFIT);
 }
 
+V gm_trapped(gm_worker *w) { gm_misfit(w, GM_TRAPPED); }
+
 size_t gm_engine_values(gm_engine *e, const uint32_t *words, uint8_t *out, size_t room) {
   gm_worker *w = e->main->worker;
   jmp_buf here;
