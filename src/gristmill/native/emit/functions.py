@@ -272,8 +272,7 @@ def outside(emitter: Emitter, condition: str) -> None:
     """The first time that EXCEPT changes nothing here, the reference evaluator looks at it, and warns."""
     told = emitter.fresh("o")
     emitter.put(f"static int {told};")
-    test = f"{condition} && !__atomic_exchange_n(&{told}, 1, __ATOMIC_RELAXED)"
-    emitter.put(f"if ({test}) gm_fail(w, GM_ERROR);")
+    emitter.put(f"if ({condition}) gm_outside(w, &{told});")
 
 
 Emitter.places.update({FunctionApply: _apply_place, FieldAccess: _field_place})
