@@ -62,7 +62,7 @@ class RandomSets:
             7: f"({a} {operator} {b})",
             8: f"{{y \\in {a} : {self.test(depth - 1)}}}",
             9: f"(IF {self.test(depth - 1)} THEN {a} ELSE {b})",
-            10: f"{{m.to : m \\in {{m \\in {self.messages(depth - 1)} : DOMAIN m = {{\"to\"}}}}}}",
+            10: f'{{m.to : m \\in {{m \\in {self.messages(depth - 1)} : DOMAIN m = {{"to"}}}}}}',
         }[choice]
 
     def messages(self, depth: int) -> str:
@@ -73,8 +73,8 @@ class RandomSets:
         operator = self.rng.choice(("\\cup", "\\cap", "\\"))
         return {
             3: f"({a} {operator} {b})",
-            4: f"{{m \\in {a} : \"to\" \\in DOMAIN m /\\ m.to \\in {self.nodes(depth - 1)}}}",
-            5: f"{{m \\in {a} : \"from\" \\in DOMAIN m => {self.test(depth - 1)}}}",
+            4: f'{{m \\in {a} : "to" \\in DOMAIN m /\\ m.to \\in {self.nodes(depth - 1)}}}',
+            5: f'{{m \\in {a} : "from" \\in DOMAIN m => {self.test(depth - 1)}}}',
             6: f"(LET got == {a} IN IF got = {{}} THEN {b} ELSE got)",
         }[choice]
 
@@ -85,7 +85,7 @@ class RandomSets:
             1: lambda: f"{self.nodes(depth)} = {self.nodes(depth)}",
             2: lambda: f"{self.nodes(depth)} \\subseteq {self.nodes(depth)}",
             3: lambda: f"Cardinality({self.messages(depth)}) < {self.rng.randrange(1, 4)}",
-            4: lambda: f"\\E m \\in {self.messages(depth)} : DOMAIN m = {{\"to\"}} /\\ m.to = x",
+            4: lambda: f'\\E m \\in {self.messages(depth)} : DOMAIN m = {{"to"}} /\\ m.to = x',
             5: lambda: f"\\A z \\in {self.nodes(depth)} : z # x \\/ n > 1",
             6: lambda: f"[to |-> x] \\in {self.messages(depth)}",
             7: lambda: f"{self.messages(depth)} # {{}}",

@@ -286,7 +286,7 @@ class NativeExplorer:
         self, samples: Sequence[State], leaves: frozenset[int], group: Sequence[Permutation]
     ) -> tuple[Layout, ...]:
         from gristmill.native.plan.layout import layouts
-        from gristmill.native.plan.universes import with_bits
+        from gristmill.native.plan.universes import has_typed_names, with_bits
         from gristmill.native.run.symmetry import can_be_permuted
 
         count = len(self.check.model.variables)
@@ -295,7 +295,7 @@ class NativeExplorer:
             found = layouts((), count)
         if group:  # what permutes values finds none in bits
             return found
-        return with_bits(found, samples, self.without_bits | leaves)
+        return with_bits(found, samples, self.without_bits | leaves, has_typed_names(self.check.model))
 
     def generate(self, found: tuple[Layout, ...], slot_widths: tuple[int, ...]) -> Generated:
         from gristmill.native.emit.generate import generate

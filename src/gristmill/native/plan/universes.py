@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from gristmill.ir.model import Model
+from gristmill.ir.nodes import Literal
+from gristmill.ir.walk import SEARCHED, bodies, reachable
 from gristmill.native.plan.layout import LEAF, Bits, Layout, Parts, part_values
-from gristmill.values import ModelValue, Value
+from gristmill.values import Fn, ModelValue, Value
 
 BITS = 61  # of a slot: GM_BITS of the runtime
 MOST_WORDS = 8  # GM_MOST_WORDS
@@ -40,18 +43,27 @@ Path = tuple[int, ...]  # a variable, then positions of children; those of a fun
 
 
 def with_bits(
-    layouts: Sequence[Layout], states: Sequence[Sequence[Value]], excluded: frozenset[int]
+    layouts: Sequence[Layout],
+    states: Sequence[Sequence[Value]],
+    excluded: frozenset[int],
+    are_names_typed: bool = False,
 ) -> tuple[Layout, ...]:
-    """The layouts, with bits for sets where that pays. `excluded`: variables that have shown that they do not fit."""
+    """The layouts, with bits for sets where that pays. `excluded`: variables that have shown that they do not fit.
+
+    `are_names_typed`: see `has_typed_names`.
+    """
     found: dict[Path, _Sets | None] = {}
-    for number, state in enumerate(states):
-        for variable, (layout, value) in enumerate(zip(layouts, state, strict=True)):
-            if variable not in excluded:
-                _collect(layout, value, (variable,), number < len(states) // 2, found)
+    half = len(states) // 2
+    for variable, layout in enumerate(layouts):
+        if variable not in excluded:
+            early = dict.fromkeys(state[variable] for state in states[:half])
+            values = early | dict.fromkeys(state[variable] for state in states[half:])
+            for value in values:  # each once: most states have most of theirs from others
+                _collect(layout, value, (variable,), value in early, found)
     for variable, layout in enumerate(layouts):
         _align(layout, (variable,), found)
     for path, sets in found.items():
-        if sets is not None and not _fit(sets.elements):
+        if sets is None or not _fit(sets.elements) or (are_names_typed and any(map(_has_name, sets.elements))):
             found[path] = None
     _share(found)
     chosen = _numbered(found)
@@ -74,7 +86,7 @@ def _collect(layout: Layout, value: Value, path: Path, is_early: bool, found: di
 
 
 def _position(layout: Parts, position: int) -> int:
-    return position if all(type(key) is str for key in layout.keys) else 0
+    return position if layout.is_record else 0
 
 
 def _align(layout: Layout, path: Path, found: dict[Path, _Sets | None]) -> None:
@@ -100,6 +112,31 @@ def _fit(elements: set[Value]) -> bool:
     typed = any(isinstance(each, ModelValue) and each.type is not None for each in elements)
     sorts = {type(each) for each in elements} - {ModelValue}
     return bool(elements) and not typed and len(sorts) <= 1 and len(elements) <= _MANY
+
+
+def has_typed_names(model: Model) -> bool:
+    """Whether there are model values such as `p_1`, which may not be compared with those of another type.
+
+    Native code then takes it for unknown what model values can be compared with, and none can be in a universe.
+    """
+    literals = (node.value for node in reachable(*bodies(model, SEARCHED)) if isinstance(node, Literal))
+    return any(name.type is not None for value in literals for name in _names_in(value))
+
+
+def _has_name(value: Value) -> bool:
+    return any(True for _ in _names_in(value))
+
+
+def _names_in(value: Value) -> Iterator[ModelValue]:
+    if isinstance(value, ModelValue):
+        yield value
+    elif isinstance(value, tuple | frozenset):
+        for each in value:
+            yield from _names_in(each)
+    elif isinstance(value, Fn):
+        for key, each in value.items():
+            yield from _names_in(key)
+            yield from _names_in(each)
 
 
 def _share(found: dict[Path, _Sets | None]) -> None:
@@ -148,9 +185,7 @@ def _replaced(layout: Layout, path: Path, chosen: dict[Path, Bits]) -> Layout:
 def sharing(layouts: Sequence[Layout], variable: int) -> frozenset[int]:
     """The variables that have sets in the universes of this one; none if it has no such sets."""
     own = {bits.universe for bits in bits_in(layouts[variable])}
-    return frozenset(
-        other for other, layout in enumerate(layouts) if own & {bits.universe for bits in bits_in(layout)}
-    )
+    return frozenset(other for other, layout in enumerate(layouts) if own & {bits.universe for bits in bits_in(layout)})
 
 
 def bits_in(layout: Layout) -> Iterator[Bits]:
@@ -168,5 +203,3 @@ def universes(layouts: Sequence[Layout]) -> list[tuple[int, int]]:
         for bits in bits_in(layout):
             found.setdefault(bits.universe, (bits.words, variable))
     return [found[number] for number in sorted(found)]
-
-
