@@ -13,7 +13,7 @@ import pytest
 import gristmill
 from gristmill.native.plan.layout import LEAF, Bits, Parts, layouts, widened, widths
 from gristmill.native.plan.universes import sharing, universes, with_bits
-from gristmill.values import Fn, Value
+from gristmill.values import Fn, ModelValue, Value
 
 HEAD = r"""---- MODULE Sets ----
 EXTENDS Integers, Sequences, FiniteSets, TLC
@@ -235,6 +235,28 @@ def test_a_function_looks_the_same_everywhere_and_a_record_need_not() -> None:
     assert isinstance(function.child, Bits)
     assert isinstance(record, Parts)
     assert record.children[0] == function.child != record.children[1]
+
+
+TYPED = """---- MODULE Typed ----
+CONSTANTS p_1, q_1, one, two
+VARIABLES seen, last
+Init == seen = {} /\\ last = p_1
+Next == \\E each \\in {one, two} : seen' = seen \\cup {each} /\\ last' = IF each \\in seen THEN q_1 ELSE p_1
+====
+"""
+
+
+def test_no_bits_for_names_where_some_have_types() -> None:
+    """None of them would fit, and C would be compiled once more."""
+    config = "INIT Init NEXT Next CONSTANTS p_1 = p_1 q_1 = q_1 one = one two = two"
+    found = gristmill.check(TYPED, config=config, engine="native", profile=True)
+    assert (found.verdict, found.distinct) == ("ok", gristmill.check(TYPED, config=config, engine="python").distinct)
+    assert found.profile is not None
+    assert found.profile.layouts == 1
+    names: list[tuple[Value, ...]] = [(frozenset({ModelValue("one")}), frozenset({1}))]
+    first, second = with_bits(layouts(names, 2), names, frozenset(), are_names_typed=True)
+    assert first == LEAF
+    assert isinstance(second, Bits)
 
 
 SAVED = """---- MODULE Saved ----
