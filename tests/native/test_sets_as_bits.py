@@ -13,7 +13,7 @@ import pytest
 import gristmill
 from gristmill.native.plan.layout import LEAF, Bits, Parts, layouts, widened, widths
 from gristmill.native.plan.universes import sharing, universes, with_bits
-from gristmill.values import Fn, Value
+from gristmill.values import Fn, ModelValue, Value
 
 HEAD = r"""---- MODULE Sets ----
 EXTENDS Integers, Sequences, FiniteSets, TLC
@@ -62,7 +62,7 @@ class RandomSets:
             7: f"({a} {operator} {b})",
             8: f"{{y \\in {a} : {self.test(depth - 1)}}}",
             9: f"(IF {self.test(depth - 1)} THEN {a} ELSE {b})",
-            10: f"{{m.to : m \\in {{m \\in {self.messages(depth - 1)} : DOMAIN m = {{\"to\"}}}}}}",
+            10: f'{{m.to : m \\in {{m \\in {self.messages(depth - 1)} : DOMAIN m = {{"to"}}}}}}',
         }[choice]
 
     def messages(self, depth: int) -> str:
@@ -73,8 +73,8 @@ class RandomSets:
         operator = self.rng.choice(("\\cup", "\\cap", "\\"))
         return {
             3: f"({a} {operator} {b})",
-            4: f"{{m \\in {a} : \"to\" \\in DOMAIN m /\\ m.to \\in {self.nodes(depth - 1)}}}",
-            5: f"{{m \\in {a} : \"from\" \\in DOMAIN m => {self.test(depth - 1)}}}",
+            4: f'{{m \\in {a} : "to" \\in DOMAIN m /\\ m.to \\in {self.nodes(depth - 1)}}}',
+            5: f'{{m \\in {a} : "from" \\in DOMAIN m => {self.test(depth - 1)}}}',
             6: f"(LET got == {a} IN IF got = {{}} THEN {b} ELSE got)",
         }[choice]
 
@@ -85,7 +85,7 @@ class RandomSets:
             1: lambda: f"{self.nodes(depth)} = {self.nodes(depth)}",
             2: lambda: f"{self.nodes(depth)} \\subseteq {self.nodes(depth)}",
             3: lambda: f"Cardinality({self.messages(depth)}) < {self.rng.randrange(1, 4)}",
-            4: lambda: f"\\E m \\in {self.messages(depth)} : DOMAIN m = {{\"to\"}} /\\ m.to = x",
+            4: lambda: f'\\E m \\in {self.messages(depth)} : DOMAIN m = {{"to"}} /\\ m.to = x',
             5: lambda: f"\\A z \\in {self.nodes(depth)} : z # x \\/ n > 1",
             6: lambda: f"[to |-> x] \\in {self.messages(depth)}",
             7: lambda: f"{self.messages(depth)} # {{}}",
@@ -235,6 +235,28 @@ def test_a_function_looks_the_same_everywhere_and_a_record_need_not() -> None:
     assert isinstance(function.child, Bits)
     assert isinstance(record, Parts)
     assert record.children[0] == function.child != record.children[1]
+
+
+TYPED = """---- MODULE Typed ----
+CONSTANTS p_1, q_1, one, two
+VARIABLES seen, last
+Init == seen = {} /\\ last = p_1
+Next == \\E each \\in {one, two} : seen' = seen \\cup {each} /\\ last' = IF each \\in seen THEN q_1 ELSE p_1
+====
+"""
+
+
+def test_names_are_bits_also_where_some_have_types() -> None:
+    """They fit, so that C is compiled once."""
+    config = "INIT Init NEXT Next CONSTANTS p_1 = p_1 q_1 = q_1 one = one two = two"
+    found = gristmill.check(TYPED, config=config, engine="native", profile=True)
+    assert (found.verdict, found.distinct) == ("ok", gristmill.check(TYPED, config=config, engine="python").distinct)
+    assert found.profile is not None
+    assert found.profile.layouts == 1
+    names: list[tuple[Value, ...]] = [(frozenset({ModelValue("one")}), frozenset({1}))]
+    first, second = with_bits(layouts(names, 2), names, frozenset())
+    assert isinstance(first, Bits)
+    assert isinstance(second, Bits)
 
 
 SAVED = """---- MODULE Saved ----

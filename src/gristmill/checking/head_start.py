@@ -145,10 +145,10 @@ class HeadStart:
         else:
             found = self.explorer.layout(self.samples, frozenset(), self.group)
             self.generated = self.explorer.generate(found, widths(self.samples, found))
-        self.expected = expected_seconds(self.generated.text)
         if self.search is not None and self.search.expanded:
             self.seconds_a_state = self.search.seconds / self.search.expanded
         self.compiling = self.pool.submit(self.explorer.compile_beside, self.generated)
+        self.expected = expected_seconds(self.generated.text)
         self.explorer.begin_further(self.generated)
 
     def ended(self) -> bool:

@@ -28,6 +28,7 @@ from gristmill.report.progress import ProgressLine
 from gristmill.search import Limits, OnProgress
 from gristmill.search.verdict import CONFIGURATION_ERROR, PARSE_ERROR
 from gristmill.source import ConfigurationError
+from gristmill.source.collector import rare_collector
 
 _OWN = [
     click.option(
@@ -192,7 +193,8 @@ def check_one(file: Source, options: dict[str, Any], constants: Sequence[str]) -
     observers = (Written(Path(options["emit_ir"])),) if options["emit_ir"] else ()
     built = partial(built_with, file, options, constants, observers)
     asked = replace(search_options(options, progress), observers=observers)
-    result = run(built, asked)
+    with rare_collector():  # what is made to begin with stays until the end
+        result = run(built, asked)
     if progress is not None:
         progress.close()
     return with_small_graph(result, built, asked) if options["html"] is not None else result

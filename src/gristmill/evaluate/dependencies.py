@@ -31,6 +31,7 @@ class Dependencies:
     locals: frozenset[tuple[int, int]]
 
 
+_NO_SLOTS: Final[frozenset[tuple[int, int]]] = frozenset()
 _EFFECTS: Final = {"none": 0, "once": EFFECT, "always": IMPURE}
 _OWN_BITS: dict[type, int] = {
     nodes.CallLocal: OPEN,
@@ -74,17 +75,20 @@ class Analysis:
 
     def _analyse(self, node: Any) -> Dependencies:
         bits = self._own_bits(node)
-        slots: set[tuple[int, int]] = set()
-        if isinstance(node, nodes.Local):
-            slots.add((node.depth, node.slot))
+        slots = _NO_SLOTS if not isinstance(node, nodes.Local) else frozenset(((node.depth, node.slot),))
         for number, child in enumerate(children(node)):
             found = self.of(child)
-            bits |= found.bits & ~EFFECT if _is_quiet_message(node, number, child, found.bits) else found.bits
-            slots |= found.locals
+            more = found.bits
+            if more & EFFECT and _is_quiet_message(node, number, child):
+                more &= ~EFFECT
+            bits |= more
+            if found.locals:
+                slots = slots | found.locals if slots else found.locals
         if isinstance(node, nodes.Enabled):
             bits = bits & ~NEXT | CURRENT
-        slots.difference_update((0, slot) for slot in bound_slots(node))
-        return Dependencies(bits, frozenset(slots))
+        if slots:
+            slots -= {(0, slot) for slot in bound_slots(node)}
+        return Dependencies(bits, slots)
 
     def _own_bits(self, node: Any) -> int:
         match node:
@@ -238,10 +242,10 @@ class Analysis:
         return found[1]
 
 
-def _is_quiet_message(node: Node, number: int, child: Node, bits: int) -> bool:
+def _is_quiet_message(node: Node, number: int, child: Node) -> bool:
     """What an assertion says when it fails, which ends the run: that a string is made for it does not matter before."""
     match node:
-        case nodes.Primitive(operator) if operator.form is Form.ASSERT and bits & EFFECT:
+        case nodes.Primitive(operator) if operator.form is Form.ASSERT:
             is_message = number in operator.only_shown
             return is_message and all(each.does_only(Effect.MAKES_NAMES) for each in operators_in(child))
     return False

@@ -5,7 +5,7 @@ Everything that looks at the IR as a whole stands on these, so that a new node o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from operator import is_not
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
@@ -16,6 +16,7 @@ from gristmill.library import Operator
 
 Node: TypeAlias = Argument | Bound | Update
 Reference: TypeAlias = nodes.Call | nodes.OperatorArgument  # what speaks of a definition
+REFERENCES: Final = (nodes.Call, nodes.OperatorArgument)  # to be one of a tuple of types is sooner found out
 
 NODE_TYPES: Final = frozenset((*get_args(Argument), Bound, Update))
 
@@ -29,22 +30,30 @@ def _fields_with_nodes(kind: type) -> tuple[str, ...]:
 CHILD_FIELDS: Final = {kind: _fields_with_nodes(kind) for kind in NODE_TYPES}
 
 
-def children(node: Node) -> Iterator[Node]:
-    """The nodes a node is built from, in the order in which they are written. A call's definition is none of them."""
-    for name in CHILD_FIELDS[type(node)]:
+def children(node: Node) -> Sequence[Node]:
+    """The nodes a node is built from, in the order in which they are written. A call's definition is none of them.
+
+    What goes over whole models asks this of each node again and again, so it is short rather than plain.
+    """
+    fields = CHILD_FIELDS[type(node)]
+    if not fields:
+        return ()
+    found: list[Node] = []
+    for name in fields:
         value = getattr(node, name)
         if type(value) is tuple:
-            yield from _flat(value)
+            _put_flat(value, found)
         elif value is not None:
-            yield value
+            found.append(value)
+    return found
 
 
-def _flat(values: tuple[Any, ...]) -> Iterator[Node]:
+def _put_flat(values: tuple[Any, ...], found: list[Node]) -> None:
     for value in values:
         if type(value) is tuple:
-            yield from _flat(value)
+            _put_flat(value, found)
         else:
-            yield value
+            found.append(value)
 
 
 N = TypeVar("N", bound=Node)
@@ -52,24 +61,25 @@ N = TypeVar("N", bound=Node)
 
 def rebuilt(node: N, change: Callable[[Any], Any]) -> N:
     """A node with another in the place of each child; the node itself if all of them stay."""
+    kind = type(node)
     changes: dict[str, Any] | None = None
-    for name in CHILD_FIELDS[type(node)]:
+    for name in CHILD_FIELDS[kind]:
         old = getattr(node, name)
-        new = _changed(old, change)
+        if old is None:
+            continue
+        new = _changed(old, change) if type(old) is tuple else change(old)
         if new is not old:
             changes = {} if changes is None else changes
             changes[name] = new
     if changes is None:
         return node
-    kind = type(node)  # `dataclasses.replace` takes longer
+    # `dataclasses.replace` takes longer
     return kind(*[changes[name] if name in changes else getattr(node, name) for name in kind.__match_args__])
 
 
-def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
-    if type(value) is not tuple:
-        return None if value is None else change(value)
-    items = tuple([_changed(item, change) for item in value])
-    return items if any(map(is_not, items, value)) else value
+def _changed(values: tuple[Any, ...], change: Callable[[Any], Any]) -> tuple[Any, ...]:
+    items = tuple([_changed(each, change) if type(each) is tuple else change(each) for each in values])
+    return items if any(map(is_not, items, values)) else values
 
 
 def _always(reference: Reference) -> bool:
@@ -90,20 +100,20 @@ def reachable(
     while waiting:
         node = waiting.pop()
         yield node
-        if isinstance(node, Reference) and node.definition not in seen:
+        if isinstance(node, REFERENCES) and node.definition not in seen:
             seen.add(node.definition)
             if node.definition.body is not None and into(node):
                 waiting.append(node.definition.body)
         waiting.extend(below(node))
 
 
-def _never(reference: Reference) -> bool:
-    return False
-
-
 def nodes_of(root: Node) -> Iterator[Node]:
     """The nodes of an expression, not those of the definitions it speaks of."""
-    return reachable(root, into=_never)
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += children(node)
 
 
 def definitions(*roots: Node | None) -> list[Definition]:

@@ -128,7 +128,7 @@ def _is_closed(node: Any) -> bool:
     return isinstance(node, nodes.Literal)
 
 
-def _what_counts(node: Any) -> Iterator[Any]:
+def _what_counts(node: Any) -> Iterable[Any]:
     """The parts of a node that have something to do with its value: not what is only printed."""
     if isinstance(node, nodes.Primitive):
         return (arg for number, arg in enumerate(node.args) if number not in node.operator.only_shown)

@@ -15,7 +15,7 @@ from gristmill.ir import nodes
 from gristmill.ir.model import Model, Named
 from gristmill.ir.nodes import Code, Definition
 from gristmill.ir.passes.facts import NativeFacts
-from gristmill.ir.walk import SEARCHED, Reference, Role, bodies, reachable, rebuilt
+from gristmill.ir.walk import CHILD_FIELDS, REFERENCES, SEARCHED, Role, bodies, reachable, rebuilt
 
 
 class Position(Enum):
@@ -65,7 +65,9 @@ class Rewriter(ABC):
 
     def parts(self, node: Any, position: Position) -> Any:
         """A node with its parts rewritten, and the definition that it calls."""
-        if isinstance(node, Reference):
+        if type(node) in _WITHOUT_PARTS:
+            return node
+        if isinstance(node, REFERENCES):
             node = self.with_definition(node, position)
         if type(node) in _ACTIONS_ANYWHERE:
             return rebuilt(node, lambda part: self.expression(part, Position.ACTION))
@@ -167,4 +169,5 @@ _SOLVED_PARTS: dict[type, Any] = {
     nodes.Enabled: lambda node: (node.action,),
     nodes.Cdot: lambda node: (node.first, node.second),
 }
+_WITHOUT_PARTS: Final = frozenset(kind for kind, fields in CHILD_FIELDS.items() if not fields) - {*REFERENCES}
 _ACTIONS_ANYWHERE = (nodes.Enabled, nodes.Cdot)  # their parts are solved wherever they stand

@@ -124,7 +124,8 @@ class Solver:
         """The same continuation, written once for all branches that lead to it.
 
         Branches leave different slots untouched. A version of the continuation for each of them would be the greater
-        part of a protocol's C: one that takes fewer slots for untouched does, where the others are copied before.
+        part of a protocol's C: one that takes fewer slots for untouched does, where the others are copied before. In
+        the end the one that takes the fewest is called by all (`finishing`).
         """
         if isinstance(then, Short):
             return then
@@ -138,8 +139,7 @@ class Solver:
             chosen = max(fitting, key=len) if fitting else untouched.intersection(*versions)
             if not fitting:
                 solver._write_shared(versions, chosen, then)
-            solver.emitter.copy(untouched - chosen)
-            solver.emitter.put(f"{versions[chosen]}(w, f);")
+            solver.emitter.put(solver.emitter.program.calls.mark(versions, untouched))
 
         return Short(call)
 

@@ -330,5 +330,3 @@ def listed(emitter: Emitter, node: Expression) -> str | None:
     if bits is None:
         return None
     return emitter.keep(f"gm_bits_listed(w, {bits.universe}, {masks(emitter, node, bits)})")
-
-

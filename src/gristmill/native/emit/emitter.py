@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any, ClassVar
 
 from gristmill.evaluate.dependencies import OPEN
 from gristmill.ir.alike import structure_with_slots
 from gristmill.ir.nodes import Argument, Expression, Local, LocalOperator, OperatorArgument, PrimitiveOperator
+from gristmill.native.emit.finishing import copies
 from gristmill.native.emit.program import Program
 from gristmill.native.emit.scope import Place, Scope
 from gristmill.native.errors import Unsupported
@@ -262,12 +262,8 @@ class Emitter:
 
     def copy(self, slots: Iterable[int]) -> None:
         """From this state to the next one."""
-        for first, count in _runs(slots):
-            if count <= 4:
-                for slot in range(first, first + count):
-                    self.put(f"w->next[{slot}] = w->current[{slot}];")
-            else:
-                self.put(f"memcpy(w->next + {first}, w->current + {first}, {count} * sizeof(V));")
+        for line in copies(slots):
+            self.put(line)
 
     def watch(self, node: Any) -> None:
         """Something is written elsewhere that may read next values, maybe before they are assigned."""
@@ -283,13 +279,6 @@ class Emitter:
     def forget(self, variables: Iterable[int]) -> None:
         for index in sorted(variables):
             self.put(f"w->next[{self.program.slot_of(index)[0]}] = GM_UNSET;")
-
-
-def _runs(slots: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Numbers that follow one another: the first, and how many."""
-    for _, run in groupby(enumerate(sorted(slots)), key=lambda pair: pair[1] - pair[0]):
-        found = [slot for _, slot in run]
-        yield found[0], len(found)
 
 
 def operand(argument: Argument) -> Expression:

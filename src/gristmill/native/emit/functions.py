@@ -141,11 +141,14 @@ def _lambda(emitter: Emitter, node: FunctionLiteral) -> str:
 # --- application -----------------------------------------------------------------------------------------------------
 
 
+def known_index(emitter: Emitter, layout: Parts, argument: str) -> str | None:
+    """The position of an argument that is certainly among the keys: a loop is at that element of them."""
+    position = emitter.positions.get(argument)
+    return position.index if position is not None and position.elements == emitter.program.keys(layout) else None
+
+
 def index_of(emitter: Emitter, layout: Parts, argument: str) -> str:
     """The position of an argument among the keys, -1 if it is not there."""
-    position = emitter.positions.get(argument)
-    if position is not None and position.elements == emitter.program.keys(layout):
-        return f"(int){position.index}"
     if layout.first_number is not None:
         return f"gm_index_from(w, {layout.first_number}, {len(layout.keys)}, {argument})"
     return f"gm_index(w, {emitter.program.keys(layout)}, {argument})"
@@ -173,8 +176,11 @@ def _apply_place(emitter: Emitter, node: FunctionApply) -> Place | None:
         return None if found is None else within(outer, *found)
     if outer.layout.child is None:
         return None
-    argument = emitter.keep(emitter.value(node.argument))
-    index = emitter.keep(f"gm_must(w, {index_of(emitter, outer.layout, argument)})", "uint32_t")
+    argument = emitter.value(node.argument)
+    index = known_index(emitter, outer.layout, argument)
+    if index is None:
+        argument = emitter.keep(argument)
+        index = emitter.keep(f"gm_must(w, {index_of(emitter, outer.layout, argument)})", "uint32_t")
     return at(outer, outer.layout, index)
 
 
@@ -266,8 +272,7 @@ def outside(emitter: Emitter, condition: str) -> None:
     """The first time that EXCEPT changes nothing here, the reference evaluator looks at it, and warns."""
     told = emitter.fresh("o")
     emitter.put(f"static int {told};")
-    test = f"{condition} && !__atomic_exchange_n(&{told}, 1, __ATOMIC_RELAXED)"
-    emitter.put(f"if ({test}) gm_fail(w, GM_ERROR);")
+    emitter.put(f"if ({condition}) gm_outside(w, &{told});")
 
 
 Emitter.places.update({FunctionApply: _apply_place, FieldAccess: _field_place})

@@ -131,7 +131,7 @@ class Generator:
         view = "NULL" if model.view is None else self._view(model.view.code)
         tables = self._tables(initial, branches, families, view)
         return Generated(
-            _HEAD + program.text() + "\n" + tables,  # the tables come first: they may need further functions
+            _HEAD + program.text(tables),
             tuple(program.constants.values),
             tuple(program.primitives),
             tuple(self.left),
@@ -151,7 +151,7 @@ class Generator:
             "static void link_constants(const V *constants) { K = constants; }",
             "const gm_spec gm_generated = {.link = link_constants};",
         ]
-        text = _HEAD + self.program.text() + "\n" + "\n".join(lines) + "\n" + _predicate_table(found)
+        text = _HEAD + self.program.text("\n".join(lines) + "\n" + _predicate_table(found))
         constants, primitives_used = tuple(self.program.constants.values), tuple(self.program.primitives)
         return Predicates(text, constants, len(found), primitives_used, self.program.cost)
 

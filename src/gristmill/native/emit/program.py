@@ -17,6 +17,7 @@ from gristmill.ir.places import Place
 from gristmill.ir.walk import Node, children, reachable
 from gristmill.library import Operator
 from gristmill.native.emit.constants import Constants
+from gristmill.native.emit.finishing import Calls, used
 from gristmill.native.plan.layout import Bits, Layout, Leaf, Parts, slots_at
 from gristmill.native.plan.universes import universes
 
@@ -50,6 +51,7 @@ class Program:
         self.primitives: list[Operator] = []  # evaluated by Python, by number
         self._prototypes: list[str] = []
         self._functions: list[str] = []
+        self.calls = Calls()  # of continuations
         self._names = 0
         self.remembered = 0  # values of definitions, each made once a state
         self.lasting = 0  # values that are the same in every state, each made once a worker
@@ -117,8 +119,12 @@ class Program:
     def declare(self, line: str) -> None:
         self._prototypes.append(line)
 
-    def text(self) -> str:
-        return "\n".join((*self._prototypes, "", *self._functions))
+    def text(self, tables: str) -> str:
+        """All of it, with the tables, which come last: they may need further functions."""
+        prototypes, functions = self._prototypes, list(map(self.calls.written, self._functions))
+        if self.calls.have_choice():
+            prototypes, functions = used(prototypes, functions, tables)
+        return "\n".join((*prototypes, "", *functions, tables))
 
     def primitive(self, operator: Operator) -> int:
         if operator not in self.primitives:

@@ -28,7 +28,7 @@ from gristmill.ir.nodes import (
 from gristmill.library import Form
 from gristmill.native.emit import bits
 from gristmill.native.emit.emitter import Emitter, operand
-from gristmill.native.emit.functions import at, changed, index_of, layout_of, outside, within
+from gristmill.native.emit.functions import at, changed, index_of, known_index, layout_of, outside, within
 from gristmill.native.emit.logic import arms
 from gristmill.native.emit.names import bind_all, load
 from gristmill.native.emit.scope import Offset, Place, plus
@@ -283,6 +283,11 @@ def _update(
     if layout.child is None:
         whole = emitter.keep(load(emitter, place))
         store_value(emitter, changed(emitter, whole, path, update), layout, place.offset, variable)
+        return
+    known = known_index(emitter, layout, path[0])
+    if known is not None:
+        with _conditionally(emitter, place.offset, layout.size):
+            _update(emitter, update, folded[1:], path[1:], at(place, layout, known), variable)
         return
     index = emitter.keep(index_of(emitter, layout, path[0]), "int")
     outside(emitter, f"{index} < 0")

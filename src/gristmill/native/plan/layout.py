@@ -53,6 +53,10 @@ class Parts:
         return sum(child.size for child in self.children)
 
     @cached_property
+    def is_record(self) -> bool:
+        return all(type(key) is str for key in self.keys)
+
+    @cached_property
     def child(self) -> Layout | None:
         """What all values look like, if they do."""
         first = self.children[0]
@@ -214,9 +218,7 @@ def different(states: Iterable[bytes], slot_widths: Sequence[int]) -> list[int]:
     return [len(column) for column in columns]
 
 
-def widened(
-    counts: Sequence[int], before: Sequence[int], full: int, layouts: Sequence[Layout] = ()
-) -> list[int]:
+def widened(counts: Sequence[int], before: Sequence[int], full: int, layouts: Sequence[Layout] = ()) -> list[int]:
     """Bytes for each slot, after there were too many values for those that had `full` bytes: more for at least one of
     them, those that have most different values as far as was counted. `layouts`: if any of them may hold sets as bits.
     """
@@ -236,11 +238,11 @@ _MANY_TIMES = 8  # a slot with fewer values than the one with most of them by th
 def _columns(states: Sequence[Sequence[Value]], found: Sequence[Layout]) -> list[set[Value]]:
     """The different values of each slot."""
     columns: list[set[Value]] = [set() for layout in found for _ in range(layout.size)]
-    for state in states:
-        start = 0
-        for value, layout in zip(state, found, strict=True):
+    start = 0
+    for variable, layout in enumerate(found):
+        for value in dict.fromkeys(state[variable] for state in states):
             _collect(value, layout, columns, start)
-            start += layout.size
+        start += layout.size
     return columns
 
 

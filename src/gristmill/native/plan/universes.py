@@ -44,10 +44,13 @@ def with_bits(
 ) -> tuple[Layout, ...]:
     """The layouts, with bits for sets where that pays. `excluded`: variables that have shown that they do not fit."""
     found: dict[Path, _Sets | None] = {}
-    for number, state in enumerate(states):
-        for variable, (layout, value) in enumerate(zip(layouts, state, strict=True)):
-            if variable not in excluded:
-                _collect(layout, value, (variable,), number < len(states) // 2, found)
+    half = len(states) // 2
+    for variable, layout in enumerate(layouts):
+        if variable not in excluded:
+            early = dict.fromkeys(state[variable] for state in states[:half])
+            values = early | dict.fromkeys(state[variable] for state in states[half:])
+            for value in values:  # each once: most states have most of theirs from others
+                _collect(layout, value, (variable,), value in early, found)
     for variable, layout in enumerate(layouts):
         _align(layout, (variable,), found)
     for path, sets in found.items():
@@ -74,7 +77,7 @@ def _collect(layout: Layout, value: Value, path: Path, is_early: bool, found: di
 
 
 def _position(layout: Parts, position: int) -> int:
-    return position if all(type(key) is str for key in layout.keys) else 0
+    return position if layout.is_record else 0
 
 
 def _align(layout: Layout, path: Path, found: dict[Path, _Sets | None]) -> None:
@@ -148,9 +151,7 @@ def _replaced(layout: Layout, path: Path, chosen: dict[Path, Bits]) -> Layout:
 def sharing(layouts: Sequence[Layout], variable: int) -> frozenset[int]:
     """The variables that have sets in the universes of this one; none if it has no such sets."""
     own = {bits.universe for bits in bits_in(layouts[variable])}
-    return frozenset(
-        other for other, layout in enumerate(layouts) if own & {bits.universe for bits in bits_in(layout)}
-    )
+    return frozenset(other for other, layout in enumerate(layouts) if own & {bits.universe for bits in bits_in(layout)})
 
 
 def bits_in(layout: Layout) -> Iterator[Bits]:
@@ -168,5 +169,3 @@ def universes(layouts: Sequence[Layout]) -> list[tuple[int, int]]:
         for bits in bits_in(layout):
             found.setdefault(bits.universe, (bits.words, variable))
     return [found[number] for number in sorted(found)]
-
-

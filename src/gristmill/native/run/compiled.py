@@ -186,8 +186,7 @@ def compile_soon(text: str, cost: int, stop: Stop | None = None) -> tuple[Path, 
 
 def expected_seconds(text: str) -> float | None:
     """Of the processor, for `compile_soon`; None if the runtime has to be compiled, too."""
-    program = _program(text, SOON)
-    return len(text) * SECONDS_A_CHARACTER if program.needs_only_texts() else None
+    return len(text) * SECONDS_A_CHARACTER if runtime_program().needs_only_texts() else None
 
 
 def compile_better(text: str, stop: Stop | None = None) -> Path:

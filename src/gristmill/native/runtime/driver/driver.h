@@ -249,6 +249,8 @@ static inline int gm_index_from(gm_worker *w, int64_t low, uint64_t count, V arg
   uint64_t i = (uint64_t)(gm_int_of(argument) - low);
   return i < count ? (int)i : -1;
 }
+/* EXCEPT changes nothing: the first time that this happens in a place, it fails. `told`: whether it has. */
+void gm_outside(gm_worker *w, int *told);
 static inline uint32_t gm_must(gm_worker *w, int index) {
   if (index < 0) gm_fail(w, GM_ERROR);
   return (uint32_t)index;

@@ -71,6 +71,10 @@ int gm_index_slow(gm_worker *w, V domain, V argument) {
   return -1;
 }
 
+void gm_outside(gm_worker *w, int *told) {
+  if (!__atomic_exchange_n(told, 1, __ATOMIC_RELAXED)) gm_fail(w, GM_ERROR);
+}
+
 uint64_t gm_element_count(gm_worker *w, V set) {
   if (gm_is_kind(set, GM_SET)) return gm_object_of(set)->size;
   int64_t n = gm_int_of(gm_cardinality(w, set));
