@@ -1,11 +1,12 @@
 """What watching costs a service: etcd's latency and throughput without it, with the tap, and with passive capture.
 
     python benchmarks/watch_overhead.py --etcd PATH [--rounds 5] [--seconds 10] [--clients 4] [--members 3] [--judged]
+                                       [--pause 0]
 
 One cluster after the other, in turn, so that what else the machine does falls on all of them alike. `judged` runs the
 monitors, too; without it, records are only taken from the memory that they are noted in. Of each way: operations a
 second, latency (median and 99th percentile of all operations), and the processor time of the tap or the capture a
-record.
+record. `--pause`: seconds that a client waits before each request; without, as much is asked as the machine can do.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ def measured(way: str, options: argparse.Namespace) -> tuple[float, list[float],
                 cluster.leader()
                 time.sleep(1.0)
                 began = time.monotonic()
-                with Load(cluster, options.clients, options.reads) as load:
+                with Load(cluster, options.clients, options.reads, options.pause) as load:
                     time.sleep(options.seconds)
                 seconds = time.monotonic() - began
                 for member in cluster.members:
@@ -128,6 +129,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--reads", type=float, default=0.3)
+    parser.add_argument("--pause", type=float, default=0.0)
     parser.add_argument("--judged", action="store_true")
     options = parser.parse_args()
     rates, medians, tails, costs = (defaultdict(list) for _ in range(4))

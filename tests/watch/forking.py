@@ -114,7 +114,7 @@ def _forked(monitor: NodeMonitor) -> NodeMonitor:
         if isinstance(value, list | dict | set | deque) or is_counts:
             setattr(fork, name, copy.copy(value))
     fork.backlog, fork.connections = copy.deepcopy(monitor.backlog), copy.deepcopy(monitor.connections)
-    fork.allowance, fork.debts = copy.copy(monitor.allowance), Debts()
+    fork.allowance, fork.debts = copy.copy(monitor.allowance), Debts(monitor.mapping.kind, monitor.mapping.target)
     fork.debts.owed, fork.debts.paid = dict(monitor.debts.owed), dict(monitor.debts.paid)
     fork.anchoring = None if monitor.mapping.anchors is None else Anchoring(fork, monitor.mapping.anchors)
     return fork

@@ -111,6 +111,35 @@ def test_what_is_sent_after_a_silence_comes_in_any_order(
     assert (monitor.counts.exact, monitor.ends) == (silent < STALLED, [])
 
 
+@pytest.mark.parametrize("monitored", [NodeMonitor, FollowedMonitor])
+@pytest.mark.parametrize("heartbeats", [200, 1_500])
+def test_one_connection_is_not_looked_at_while_others_are(
+    mapping: WatchMap, monitored: type[NodeMonitor], heartbeats: int
+) -> None:
+    """A member answers heartbeats, which have a connection of their own, and no entries, of which many come; at first
+    an empty MsgApp that follows on what it has acknowledged already. Much later it acknowledges that once more, and
+    then all. What it has not been sent yet it must not acknowledge: that is never silent."""
+    messages = messages_of(mapping, "s2", "etcd-3.5.trace.xz")
+    app = next(each for each in reversed(messages) if each.kind == "MsgApp" and str(each.target) == "s2")
+    beat = next(each for each in reversed(messages) if each.kind == "MsgHeartbeat" and str(each.target) == "s2")
+    alive = next(each for each in reversed(messages) if each.kind == "MsgHeartbeatResp" and str(each.source) == "s2")
+    answer = next(each for each in reversed(messages) if each.kind == "MsgAppResp" and str(each.source) == "s2")
+    last, now = index_of(answer), messages[-1].time
+    entry = Fn({"term": field_of(app, "term"), "asks": 1, "change": "none", "member": "nobody", "data": 1})
+    apps = [with_fields(app, now, 0, prev=last, entries=())]
+    apps += [with_fields(app, now, 1 + each, prev=last + each, entries=(entry,)) for each in range(40)]
+    alike = ((each, 100 + 2 * number) for number in range(heartbeats) for each in (beat, alive))
+    beats = [with_fields(each, now, at + (each is alive), token=1_000 + at) for each, at in alike]
+    late = [with_fields(answer, now, 10_000 + each, index=last + index) for each, index in enumerate((0, 0, 40))]
+    monitor = monitored(mapping, Actions(mapping.specification, mapping.monitor), answer.source)
+    for message in [*messages, *apps, *beats, *late]:
+        monitor.see(message)
+    assert (monitor.counts.exact, monitor.ends) == (0, [])
+    monitor.see(with_fields(answer, now, 20_000, index=last + 41))
+    monitor.decide()
+    assert len(monitor.ends) == 1
+
+
 # --------------------------------------------------------------------------------------------------------- the backlog
 
 

@@ -18,11 +18,13 @@ MOST_KEPT = 4_096  # messages that are kept for a node that is behind
 
 class Backlog:
     """`most`: so many messages may have arrived that the node has not looked at, beyond what is usual. `stalled`: so
-    many more that it sends may have been held up, together with others, each connection for itself."""
+    many more that it sends may have been held up, together with others, each connection for itself. `unanswered`: so
+    many messages ago there came the first of many on one connection that it has answered none of, while it may have
+    answered what came on others."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.most = self.stalled = 0
+        self.most = self.stalled = self.unanswered = 0
         self.silent = 0  # messages that have arrived since it last sent one
         self.times: deque[int] = deque((0,), maxlen=TALK)  # of its last messages
         self.sent: deque[int] = deque(maxlen=_REMEMBERED)  # how many messages had been seen before each it sent
@@ -54,12 +56,13 @@ class Backlog:
     @property
     def window(self) -> int:
         """The messages that are kept: they begin before the node fell behind, if that is possible."""
-        return self.limits.window + min(self.most, MOST_KEPT)
+        return self.limits.window + min(max(self.most, self.unanswered), MOST_KEPT)
 
     def is_within(self, confirmed: int, kept: int) -> bool:
         """Whether all that the node may not have looked at is within the last messages of which every schedule was
         tried."""
-        return self.most == 0 or (confirmed == kept and self.most <= MOST_KEPT)
+        is_all = self.most == 0 or (confirmed == kept and self.most <= MOST_KEPT)
+        return is_all and self.unanswered <= confirmed
 
     def seen_before(self, count: int) -> int:
         """How many messages had been seen when the node had still to send the last so many; 0: it has not sent them."""

@@ -77,7 +77,7 @@ class Confirming:
         if not confirmed:
             lost = Lost(message, f"there are too many schedules of the last {confirm} messages to try all of them")
         elif not monitor.backlog.is_within(confirmed, len(kept)):
-            lost = Lost(message, _behind(monitor.backlog.most, confirmed))
+            lost = Lost(message, _behind(max(monitor.backlog.most, monitor.backlog.unanswered), confirmed))
         elif self._may_be_late(kept, confirmed):
             lost = Lost(message, _too_few(confirmed))
         looked = max(confirm, confirmed)

@@ -20,7 +20,7 @@ from gristmill.values import Value
 from gristmill.watch.applying import Local
 from gristmill.watch.growing import Ceiling
 from gristmill.watch.messages import Message
-from gristmill.watch.simulation import Arrived, Node, State
+from gristmill.watch.simulation import Arrived, Node, Records, State
 
 _COMPARED = 8  # states that are compared with another one, while an action is evaluated
 
@@ -85,6 +85,8 @@ class ExactSearch:
         self.ceilings = [Ceiling.of(node, self.outputs[at : max(last, at + 1)]) for at in range(len(self.outputs))]
         self.before = None if channels is None else self._before(channels)
         self.overtaken_by: Message | None = None  # the first that has overtaken the last one
+        self._owed: dict[Records, Records] = {}
+        self._used: dict[frozenset[int], frozenset[int]] = {}
 
     def _before(self, channels: Mapping[int, object]) -> dict[int, frozenset[int]]:
         """For each message that has arrived, it and those before it on its connection."""
@@ -155,10 +157,17 @@ class ExactSearch:
                 if self.node.evaluations + self.compared + shelf.compared // _COMPARED > self.last_evaluation:
                     raise TooManyStatesError
                 for each in self._moves(state, arrived, alone):
-                    if (ceiling is None or not ceiling.excludes(each)) and shelf.add(each):
-                        waiting.append(each)
+                    if ceiling is None or not ceiling.excludes(each):
+                        shared = self._shared(each)
+                        if shelf.add(shared):
+                            waiting.append(shared)
         self.compared += shelf.compared // _COMPARED
         return shelf
+
+    def _shared(self, state: State) -> State:
+        """With sets that other states have, too: each may have hundreds of elements, and few are different."""
+        owed, used = self._owed.setdefault(state.owed, state.owed), self._used.setdefault(state.used, state.used)
+        return State(state.local, owed, used)
 
     def _moves(self, state: State, arrived: Arrived, alone: bool) -> Iterator[State]:
         used = state.used

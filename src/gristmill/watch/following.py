@@ -262,7 +262,8 @@ class FollowedMonitor(NodeMonitor):
         if follower is None:
             return
         seen = self._notes[0].seen + self._logged
-        behind = min(MOST_KEPT, follower.head()[6] + 1)  # it may just have seen that the node is less behind
+        head = follower.head()
+        behind = min(MOST_KEPT, max(head[6], head[9]) + 1)  # it may just have seen that the node is less behind
         note = self._note_before(seen - self.limits.window - behind)
         messages = self._logged_after(note.seen - self._notes[0].seen)
         if note.words is not None:
@@ -311,7 +312,7 @@ class FollowedMonitor(NodeMonitor):
         assert type(state.local) is Local
         packed = array("I", state.local.packed)
         words = [self.seen, counts.sent, counts.received, counts.states, counts.waiting, counts.most_waiting]
-        words += [backlog.most, backlog.stalled, backlog.silent, *packed]
+        words += [backlog.most, backlog.stalled, backlog.silent, backlog.unanswered, *packed]
         for some in (backlog.times, backlog.sent, state.used):
             words += [len(some), *some]
         words.append(len(self.waiting))
@@ -332,7 +333,7 @@ class FollowedMonitor(NodeMonitor):
         self.allowance.grow(words[0] - self.seen)
         self.seen = words[0]
         backlog, debts = self.backlog, self.debts
-        backlog.most, backlog.stalled, backlog.silent = islice(take, 3)
+        backlog.most, backlog.stalled, backlog.silent, backlog.unanswered = islice(take, 4)
         local = self.states[0].local.home.packed(array("I", islice(take, follower.states)).tobytes())
         for some in (backlog.times, backlog.sent):
             some.clear()

@@ -21,9 +21,17 @@ def shortest_explanations(
     seen, layer, layers = dict.fromkeys(states), list(states), 0
     while layer and len(seen) <= tried and not (unseen and layers == MOST_UNSEEN):
         layers += 1
-        moved = (each for state in layer for each in node.moves(state, waiting, True, unseen))
-        found = {each: None for each in moved if each not in seen}
-        explained = {after: None for state in found for after in node.send(state, record)}
+        found: dict[State, None] = {}
+        looked: set[int] = set()  # at states of the last layer: there may be thousands, each with hundreds of messages
+        explained: dict[State, None] = {}
+        for each in (each for state in layer for each in node.moves(state, waiting, True, unseen)):
+            if each in seen or each in found or hash(each) in looked:
+                continue
+            if len(seen) + len(found) <= tried:
+                found[each] = None
+            else:
+                looked.add(hash(each))
+            explained.update(dict.fromkeys(node.send(each, record)))
         if explained:
             return explained
         seen |= found

@@ -58,7 +58,7 @@ class NodeMonitor:
         self.history: deque[Kept] = deque()
         self.backlog, self.connections = Backlog(self.limits), Connections(self.limits)
         self.allowance = Allowance(self.limits.exact)
-        self.debts = Debts()
+        self.debts = Debts(mapping.kind, mapping.target)
         self.seen = 0
         self.counts = Counts()
         self.ends: list[Alarm | Lost] = []
@@ -281,7 +281,8 @@ class NodeMonitor:
 
     def _forget(self) -> None:
         """Answers that were sent, and those that nobody has sent for long."""
-        still, waiting = self.debts.forget(self.backlog), frozenset(self.waiting.values())
+        held = frozenset[Value]().union(*(state.owed for state in self.states))
+        still, waiting = self.debts.forget(self.backlog, self.seen, held), frozenset(self.waiting.values())
         looked_at = waiting.union(self.history[0].waiting.values()) if self.history else waiting
         self.channels = {number: each for number, each in self.channels.items() if number in looked_at}
         self._keep([State(state.local, state.owed & still, state.used & waiting) for state in self.states])

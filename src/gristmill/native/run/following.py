@@ -11,7 +11,7 @@ from gristmill.native.run.taking import Taker
 SENT, WAITS, MERGES = 1, 2, 4
 
 _SEEN = Struct("<4Q").pack
-_HEAD = 9  # numbers of `gm_followed`
+_HEAD = 10  # numbers of `gm_followed`
 
 
 class Follower:

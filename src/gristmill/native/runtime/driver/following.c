@@ -9,6 +9,7 @@
 #include "parts.h"
 
 enum { EVERY = 64, WAITING_ROOM = 64, MOST_BEHIND = 4096, TALK = 9, REMEMBERED = 1000, OLDEST_PAID = 128 };
+enum { MANY_UNPAID = 16, MOST_GROUPS = 256 };
 enum { UNUSUAL_GAP = 4 };
 enum { STALLED = 500000000 }; /* nanoseconds */
 
@@ -153,14 +154,62 @@ static bool is_waiting(const gm_follower *f, uint64_t number) {
   return false;
 }
 
-/* Answers that were sent, and those that nobody has sent for long. */
+/* Answers of one kind to one node: when the last one was sent, how many have come to be owed since then, and when the
+   first of these did. */
+typedef struct group {
+  uint32_t kind, target, unpaid;
+  uint64_t paid, first;
+} group;
+
+typedef struct groups {
+  group all[MOST_GROUPS];
+  uint32_t count;
+} groups;
+
+static group *group_of(groups *known, const debt *d) {
+  for (uint32_t i = 0; i < known->count; i++)
+    if (known->all[i].kind == d->kind && known->all[i].target == d->target) return &known->all[i];
+  if (known->count == MOST_GROUPS) return &known->all[0];
+  known->all[known->count] = (group){.kind = d->kind, .target = d->target};
+  return &known->all[known->count++];
+}
+
+static bool is_left_unpaid(const group *g) { return g->unpaid >= MANY_UNPAID; }
+
+static void find_groups(gm_follower *f, groups *known) {
+  for (uint32_t i = 0; i < f->debt_room; i++) {
+    const debt *d = &f->debts[i];
+    group *g = d->record ? group_of(known, d) : NULL;
+    if (g && d->paid > g->paid) g->paid = d->paid;
+  }
+  for (uint32_t i = 0; i < f->debt_room; i++) {
+    const debt *d = &f->debts[i];
+    group *g = d->record ? group_of(known, d) : NULL;
+    if (!g || !d->held || d->paid || d->owed <= g->paid) continue;
+    if (!g->unpaid++ || d->owed < g->first) g->first = d->owed;
+  }
+  f->now.unanswered = 0;
+  for (uint32_t i = 0; i < known->count; i++) {
+    uint64_t since = f->now.seen - known->all[i].first;
+    if (is_left_unpaid(&known->all[i]) && since > f->settle && since > f->now.unanswered) f->now.unanswered = since;
+  }
+}
+
+/* Answers that were sent, but for the last one of its kind, and those that nobody has sent for long. */
 static void forget(gm_follower *f) {
+  groups known = {.count = 0};
   uint64_t unpaid = seen_before(f, REMEMBERED), paid = seen_before(f, OLDEST_PAID);
+  uint64_t oldest = f->now.seen < MOST_BEHIND ? 0 : f->now.seen - MOST_BEHIND;
+  find_groups(f, &known);
   for (uint32_t i = 0; i < f->debt_room; i++) {
     debt *d = &f->debts[i];
     if (!d->record) continue;
-    if (d->owed && d->owed <= unpaid) d->owed = 0;
-    if (d->paid && d->paid <= paid) d->paid = d->owed = 0;
+    const group *g = group_of(&known, d);
+    bool waits = is_left_unpaid(g); /* what they answer may not have been looked at yet */
+    if (!d->paid || d->paid != g->paid) {
+      if (d->owed && d->owed <= (waits && oldest < unpaid ? oldest : unpaid)) d->owed = 0;
+      if (d->paid && d->paid <= (waits && oldest < paid ? oldest : paid)) d->paid = d->owed = 0;
+    }
     if (!d->owed) d->held = false;
   }
   rebuild(f);

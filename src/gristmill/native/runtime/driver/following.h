@@ -14,9 +14,9 @@ typedef struct gm_seen {
   uint64_t number, time, channel, flags;
 } gm_seen;
 
-/* What is counted. `most`, `stalled`, `silent`: how far the node is behind. */
+/* What is counted. `most`, `stalled`, `silent`, `unanswered`: how far the node is behind. */
 typedef struct gm_followed {
-  uint64_t seen, sent, received, states, waiting, most_waiting, most, stalled, silent;
+  uint64_t seen, sent, received, states, waiting, most_waiting, most, stalled, silent, unanswered;
 } gm_followed;
 
 /* `settle`: messages within which a node has answered. The names of the fields that tell kinds apart, and the receiver. */
