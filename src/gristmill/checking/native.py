@@ -105,14 +105,18 @@ class NativeExplorer:
                 self.journal.close()
 
     def hope(self) -> None:
-        """That nothing will be printed, if that is all that makes the order matter."""
-        from gristmill.native.plan.traps import with_traps
+        """That nothing will be printed, if that is all that makes the order matter. One worker gains little by it."""
+        from gristmill.native.plan.traps import prints, with_traps
 
-        self.trapped, self.names = with_traps(self.check.model), len(current().positions)
+        if self.check.options.workers > 1 and not prints(self.check.model):
+            self.trapped, self.names = with_traps(self.check.model), len(current().positions)
         if self.trapped is None:
             self.tell_order()
 
     def give_up_hope(self) -> None:
+        from gristmill.native.plan.traps import remember_that_it_prints
+
+        remember_that_it_prints(self.check.model)
         self.trapped = None
         self.tell_order()
 

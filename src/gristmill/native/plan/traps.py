@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from gristmill.cc.notes import recall, remember
 from gristmill.evaluate.dependencies import COMPOSE
 from gristmill.ir import nodes
 from gristmill.ir.model import Model
 from gristmill.ir.nodes import Call, Primitive
 from gristmill.ir.passes.rewrite import Position, Rewriter
+from gristmill.ir.printer import print_model
 from gristmill.ir.walk import SEARCHED, bodies
 from gristmill.library import Effect
 from gristmill.library.tlc import TRAP
@@ -35,6 +37,19 @@ def with_traps(model: Model) -> Model | None:
     if any(analysis.is_ordered(each.body) for each in (model.init, view) if each is not None):
         return None
     return _Trapping(analysis).model(model)
+
+
+def prints(model: Model) -> bool:
+    """Whether an earlier run of this model has come to something with effects."""
+    return recall(*_about(model)) is not None
+
+
+def remember_that_it_prints(model: Model) -> None:
+    remember(b"it does", *_about(model))
+
+
+def _about(model: Model) -> tuple[str, ...]:
+    return ("prints", print_model(model))
 
 
 def _with_effects(model: Model, analysis: NativeAnalysis) -> Iterator[Any]:
@@ -71,4 +86,4 @@ def _nothing(code: nodes.Code) -> Any:
     raise AssertionError("nothing is evaluated to put traps")
 
 
-__all__ = ["TRAPPED", "with_traps"]
+__all__ = ["TRAPPED", "prints", "remember_that_it_prints", "with_traps"]
