@@ -28,7 +28,7 @@ from gristmill.report.progress import ProgressLine
 from gristmill.search import Limits, OnProgress
 from gristmill.search.verdict import CONFIGURATION_ERROR, PARSE_ERROR
 from gristmill.source import ConfigurationError
-from gristmill.source.collector import rare_collector
+from gristmill.source.collector import patient_collector
 
 _OWN = [
     click.option(
@@ -193,7 +193,7 @@ def check_one(file: Source, options: dict[str, Any], constants: Sequence[str]) -
     observers = (Written(Path(options["emit_ir"])),) if options["emit_ir"] else ()
     built = partial(built_with, file, options, constants, observers)
     asked = replace(search_options(options, progress), observers=observers)
-    with rare_collector():  # what is made to begin with stays until the end
+    with patient_collector:  # most of what is made stays until the end
         result = run(built, asked)
     if progress is not None:
         progress.close()

@@ -4,6 +4,8 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from gristmill.source.process_setting import ProcessSetting
+
 
 @contextmanager
 def paused_collector() -> Iterator[None]:
@@ -32,3 +34,12 @@ def rare_collector() -> Iterator[None]:
     finally:
         gc.set_threshold(*before)
         gc.unfreeze()
+
+
+def _put(thresholds: tuple[int, int, int]) -> None:
+    gc.set_threshold(*thresholds)
+
+
+# For a single run in a process that may have many: nothing is frozen, as that sets back what Python counts until it
+# searches everything, so that what runs leave behind in cycles would never go.
+patient_collector = ProcessSetting(gc.get_threshold, _put, lambda before: (_MANY, *before[1:]))
