@@ -196,10 +196,11 @@ def ended(given: Input, folder: Path, processor_seconds: float = PROCESSOR_SECON
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)
     printed = folder / ".printed"
+    inherited = _resident(os.getpid())  # of tests that ran in this process before: none of it is the child's
     child = os.fork()
     if child == 0:
         _child(given, folder, printed, processor_seconds)
-    status = _waited(child)
+    status = _waited(child, MEMORY + inherited)
     text = printed.read_text(errors="replace") if printed.exists() else ""
     wrong = _wrong(status, text)
     return wrong or ("false ok" if given.never_ok and status == 0 else ""), text
@@ -239,7 +240,7 @@ def _exit_status() -> int:
     return 0
 
 
-def _waited(child: int) -> int | None:
+def _waited(child: int, memory: int) -> int | None:
     """Its status; None if it had to be killed."""
     deadline = time.monotonic() + WALL_SECONDS
     pause = 0.001
@@ -247,7 +248,7 @@ def _waited(child: int) -> int | None:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
             return status
-        if _resident(child) > MEMORY:
+        if _resident(child) > memory:
             break
         time.sleep(pause)
         pause = min(pause * 1.5, 0.05)
@@ -256,10 +257,10 @@ def _waited(child: int) -> int | None:
     return None
 
 
-def _resident(child: int) -> int:
+def _resident(process: int) -> int:
     """Bytes of memory that it has; address space is another matter, as deep stacks are reserved and hardly used."""
     try:
-        return int(Path(f"/proc/{child}/statm").read_text().split()[1]) * resource.getpagesize()
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * resource.getpagesize()
     except (OSError, IndexError):
         return 0
 
