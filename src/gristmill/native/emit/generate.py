@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from operator import or_
 
 from gristmill.evaluate.dependencies import unfinished_slots
@@ -34,6 +34,7 @@ from gristmill.native.plan.enabled_variables import shadow_count
 from gristmill.native.plan.facts import EvaluatedForNative
 from gristmill.native.plan.instances import Instance, many_instances
 from gristmill.native.plan.layout import Layout
+from gristmill.native.plan.slot_bits import BITS, slot_bits
 from gristmill.source.stack import with_deep_stack
 from gristmill.values import Value
 
@@ -42,7 +43,7 @@ FORMS = (binders, calls, composed_actions, data, functions, logic, names, primit
 _REMEMBERED_SLOTS = 8  # GM_KNOWN_SLOTS of the driver
 _QUICK_NODES = 24
 _ROOM = 3_000  # nodes for loops that are written out where they are stored
-_LAST_BIT = 63  # of those that say which slots have changed: that of all others, too; gm_slot_bit of the runtime
+_ALL_BITS = (1 << BITS) - 1
 
 _LOOPS = (Quantified, Choose, SetFilter, SetMap, FunctionLiteral)
 
@@ -108,12 +109,14 @@ class Generator:
         self.left: list[tuple[str, str, str]] = []
         self.unshared: set[Hashable] = set()  # instances of these are written one by one
         self.with_parameters = False  # steps tell what they are taken with
+        self.slot_bits: tuple[int, ...] = ()
         self.observers: tuple[Observer, ...] = ()  # of the passes
         self.copies = Counter(branch.actions for branch in model.branches)  # of an action, for the values of a name
 
     def generate(self) -> Generated:
         model = self.model = self._optimised(self.model)
         program = self.program
+        self._share_bits()
         assert model.init is not None
         initial = self._attempt("initial", model.init.name, lambda: self._initial(model.init))
         branches = [
@@ -257,16 +260,15 @@ class Generator:
         return f"gm_step(w, {action}, {self._changed(emitter)});"
 
     def _changed(self, emitter: Emitter) -> str:
-        """The slots that may have changed, and how many."""
-        listed = [slot for slot in range(self.program.slots) if slot not in emitter.mode.untouched]
+        """The stretches of slots that may have changed, and how many there are."""
+        stretches = tuple(_stretches(slot for slot in range(self.program.slots) if slot not in emitter.mode.untouched))
+        listed = ", ".join(f"{{{first}, {end}}}" for first, end in stretches) or "{0, 0}"
         table = self.program.once(
-            ("changed", tuple(listed)),
+            ("changed", stretches),
             "changed",
-            lambda name: self.program.declare(
-                f"static const uint16_t {name}[] = {{{', '.join(map(str, listed)) or '0'}}};"
-            ),
+            lambda name: self.program.declare(f"static const gm_stretch {name}[] = {{{listed}}};"),
         )
-        return f"{table}, {len(listed)}"
+        return f"{table}, {len(stretches)}"
 
     def _initial(self, code: Code | None) -> str:
         assert code is not None
@@ -328,13 +330,22 @@ class Generator:
         bits = self._bits(slots)
         return f"(!(w->changed & {bits:#x}u) || {self._slot_by_slot(code) or self._part(code, frozenset(), slots)})"
 
-    def _unconstrained(self, written: list[str]) -> int:
-        """Bits of slots that no constraint reads; none if there is one that must be asked in any case."""
-        parts = [part for each in self.model.constraints for part in conjuncts(each.code)]
+    def _share_bits(self) -> None:
+        inherited = (*self.model.invariants, *self.model.constraints)
+        read = [self.program.slots_read(part.body) for each in inherited for part in conjuncts(each.code)]
+        self.slot_bits = slot_bits(self.program.slots, read)
+        bits = ", ".join(map(str, self.slot_bits)) or "0"
+        self.program.declare(f"static const uint8_t slot_bits[] = {{{bits}}};")
+
+    def _asked(self, formulas: Sequence[Named], written: list[str]) -> int:
+        """Bits of slots: of a step that changes none of them it is known what they say.
+
+        All bits, if one must always be asked.
+        """
+        parts = [part for each in formulas for part in conjuncts(each.code)]
         if "NULL" in written or not all(map(self._is_inherited, parts)):
-            return 0
-        read = (self._bits(self.program.slots_read(part.body)) for part in parts)
-        return (1 << _LAST_BIT + 1) - 1 & ~reduce(or_, read, 0)
+            return _ALL_BITS
+        return reduce(or_, (self._bits(self.program.slots_read(part.body)) for part in parts), 0)
 
     def _is_inherited(self, code: Code) -> bool:
         """Whether it is as true as in the parent if no slot that it reads has changed."""
@@ -344,7 +355,7 @@ class Generator:
         )  # which the parent has others of
 
     def _bits(self, slots: Sequence[int]) -> int:
-        return sum(1 << slot for slot in {min(slot, _LAST_BIT) for slot in slots})
+        return sum(1 << bit for bit in {self.slot_bits[slot] for slot in slots})
 
     def _slot_by_slot(self, code: Code) -> str | None:
         """What slots hold is in a constant set: those that have changed are looked at."""
@@ -401,7 +412,9 @@ class Generator:
             "branch": "branches",
             "branch_action": "branch_actions",
             **{family: f"{family}s" for family in families},
-            "unconstrained": f"{self._unconstrained(families['constraint']):#x}u",
+            "slot_bit": "slot_bits",
+            "unconstrained": f"{_ALL_BITS & ~self._asked(self.model.constraints, families['constraint']):#x}u",
+            "checked": f"{self._asked(self.model.invariants, families['invariant']):#x}u",
             "view": view,
             "build": "builds",
             "explode": "cuts",
@@ -450,6 +463,13 @@ def _is_quick(body: Expression) -> bool:
     """Whether evaluating something takes less time than to look up what came of it the last time."""
     found = list(islice(nodes_of(body), _QUICK_NODES + 1))
     return len(found) <= _QUICK_NODES and not any(isinstance(node, _LOOPS) for node in found)
+
+
+def _stretches(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Numbers that follow one another: from the first up to the one before."""
+    for _, group in groupby(enumerate(numbers), key=lambda each: each[1] - each[0]):
+        own = [number for _, number in group]
+        yield own[0], own[-1] + 1
 
 
 def _predicate_table(names: list[str]) -> str:

@@ -214,6 +214,9 @@ class Program:
 
     def slots_read(self, node: Expression) -> list[int]:
         """The slots of the current state that evaluating a formula by itself may read."""
+        return self._found("slots", node, lambda: self._find_slots(node))
+
+    def _find_slots(self, node: Expression) -> list[int]:
         places = reads(node, len(self.layouts))
         return sorted({slot for place in places for slot in self._slots_at(place)})
 

@@ -19,7 +19,9 @@ enum gm_mark {
   GM_MARK_BAD_STEP = 2,      /* an implied action is false of this step: stop, after its invariants were checked */
   GM_MARK_UNKNOWN = 4,       /* a constraint could not be evaluated: stop before it is stored */
   GM_MARK_UNKNOWN_STEP = 8,  /* an implied action or obligation could not be evaluated: stop after its invariants */
-  GM_MARK_UNMET = 16         /* the step does not meet the obligation of its action: stop after all else */
+  GM_MARK_UNMET = 16,        /* the step does not meet the obligation of its action: stop after all else */
+  GM_MARK_SAME = 32          /* `check` would look at nothing that the step has changed: if it accepts the parent, it accepts
+                                the successor */
 };
 
 /* `words`: as many as the model said. Copied. `action` < the number of actions. */

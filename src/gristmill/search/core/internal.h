@@ -229,6 +229,10 @@ struct gm_core {
 static inline const uint32_t *gm_passed(const gm_searcher *worker) {
   return worker->core->limits.keep_going ? NULL : worker->parent;
 }
+/* Whether a successor need not be checked, as its parent was. */
+static inline bool gm_has_passed(const gm_searcher *worker, uint32_t marks) {
+  return marks & GM_MARK_SAME && gm_passed(worker);
+}
 static inline const uint32_t *gm_key_at(const gm_core *core, uint64_t number) {
   return core->keys + number * core->key_words;
 }

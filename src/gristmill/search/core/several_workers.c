@@ -205,7 +205,8 @@ static void absorb(gm_searcher *worker, uint32_t i, uint64_t parent, uint64_t po
     to_check = is_new = take(worker, i, &at);
     if (core->model.keep_edges) add_edge(worker, parent, &at);
   }
-  if (to_check && !(is_new && core->model.key_words)) judge(worker, &at, gm_passed(worker), is_new);
+  to_check = to_check && !(is_new && core->model.key_words) && !gm_has_passed(worker, at.marks);
+  if (to_check) judge(worker, &at, gm_passed(worker), is_new);
   if (at.marks & GM_MARK_UNKNOWN_STEP)
     happened(worker, &at, GM_OUTCOME_FAILED_CHECK, false);
   else if (at.marks & GM_MARK_BAD_STEP)

@@ -92,6 +92,7 @@ static inline bool absorb(gm_searcher *worker, uint32_t start, uint32_t i, uint6
     if (core->model.keep_edges && !gm_edges_add(core, at.target, at.action)) core->out_of_memory = true;
   }
   core->not_queued = at.is_new; /* a model may ask for the queue */
+  to_check = to_check && !gm_has_passed(worker, at.marks);
   enum gm_status status = to_check ? gm_check(worker, at.words, gm_passed(worker)) : GM_STATUS_OK;
   core->not_queued = false;
   if (status == GM_STATUS_OK && core->model.ordered) {

@@ -29,7 +29,7 @@ static V *values_of_next(gm_batch *b) {
   return b->values + (size_t)count * b->parameters;
 }
 
-void gm_step_with(gm_worker *w, uint32_t action, const uint16_t *slots, uint32_t n, const V *values, uint32_t count) {
+void gm_step_with(gm_worker *w, uint32_t action, const gm_stretch *stretches, uint32_t n, const V *values, uint32_t count) {
   gm_batch *b = runner_of(w)->batch;
   V *out = values_of_next(b);
   const V *wanted = b->wanted ? b->wanted + (size_t)action * b->parameters : NULL;
@@ -37,7 +37,7 @@ void gm_step_with(gm_worker *w, uint32_t action, const uint16_t *slots, uint32_t
     out[i] = i < count ? gm_keep(w, values[i]) : GM_UNSET;
     if (wanted && wanted[i] != GM_UNSET && wanted[i] != out[i]) return;
   }
-  gm_step(w, action, slots, n);
+  gm_step(w, action, stretches, n);
 }
 
 static enum gm_status take_batch(gm_batch *b, const uint32_t *state) {

@@ -12,6 +12,14 @@
 
 typedef bool (*gm_predicate)(gm_worker *w);
 
+/* Slots from the first up to the one before `end`. */
+typedef struct gm_stretch {
+  uint16_t first, end;
+} gm_stretch;
+
+/* In generated code: the bit that says that a slot has changed. */
+#define gm_changes(slot) (UINT64_C(1) << slot_bits[slot])
+
 /* What the generated file exports. A NULL among the branches and predicates is evaluated by the reference evaluator.
    A branch of the next-state relation has one action or several, each of its steps is one of them. */
 typedef struct gm_spec {
@@ -26,7 +34,9 @@ typedef struct gm_spec {
       *alternative;
   const uint32_t *first_alternative; /* obligations: a step of action a must satisfy one of the alternatives from number
                                         first_alternative[a] to first_alternative[a + 1] - 1, if there are any */
+  const uint8_t *slot_bit; /* of each slot, the number of the bit that says that it has changed; slots may share one */
   uint64_t unconstrained; /* bits of slots: a step that changes none but these need not be asked about constraints */
+  uint64_t checked; /* bits of slots: a step that changes none of these is to a state of which invariants hold as before */
   V (*view)(gm_worker *w);
   V (*const *build)(gm_worker *w, const V *slots);               /* of a variable: its value from its slots */
   void (*const *explode)(gm_worker *w, V value, V *slots);       /* and back; GM_MISFIT if it does not fit */
@@ -268,9 +278,9 @@ _Noreturn void gm_misfit(gm_worker *w, uint32_t variable);
 enum { GM_TRAPPED = 0x7fffffff };
 V gm_trapped(gm_worker *w);
 /* A successor: these slots of `next` may differ from `current`, all others are the same whatever `next` has there. */
-void gm_step(gm_worker *w, uint32_t action, const uint16_t *slots, uint32_t n);
+void gm_step(gm_worker *w, uint32_t action, const gm_stretch *stretches, uint32_t n);
 /* The same in a batch, with the values of the action's parameters. */
-void gm_step_with(gm_worker *w, uint32_t action, const uint16_t *slots, uint32_t n, const V *values, uint32_t count);
+void gm_step_with(gm_worker *w, uint32_t action, const gm_stretch *stretches, uint32_t n, const V *values, uint32_t count);
 void gm_step_initial(gm_worker *w);
 
 /* The truth of a state predicate that reads only these slots: remembered for the contents they had lately. */

@@ -18,6 +18,7 @@ void gm_runner_free(gm_runner *r) {
   free(r->least);
   free(r->held);
   free(r->values);
+  free(r->moved);
   gm_canonizer_free(r->canonizer);
   free(r->known);
   free(r);
@@ -41,6 +42,7 @@ gm_runner *gm_runner_new(gm_engine *e) {
   if (!r) return NULL;
   r->engine = e;
   bool has_room = gm_runner_make_room(r);
+  r->moved = calloc(s->slots + 1, sizeof *r->moved);
   r->values = calloc(3 * (size_t)s->slots + 3, sizeof *r->values);
   r->known = calloc(KNOWN, sizeof *r->known);
   r->worker = gm_worker_new(e->heap, s->next_slots + s->variables + s->remembered + 1);
@@ -50,7 +52,7 @@ gm_runner *gm_runner_new(gm_engine *e) {
     r->worker->universes = e->universes;
     r->worker->sink = r;
   }
-  if (has_room && r->values && r->known && r->worker && r->worker->lasting) return r;
+  if (has_room && r->moved && r->values && r->known && r->worker && r->worker->lasting) return r;
   gm_runner_free(r);
   return NULL;
 }
@@ -60,7 +62,7 @@ gm_engine *gm_engine_new(const gm_spec *spec, const gm_reference *reference, uin
   e->spec = spec;
   e->reference = *reference;
   e->heap = gm_checked(gm_heap_new(max_bytes));
-  e->narrow = gm_narrow_new(spec->width, spec->slots);
+  e->narrow = gm_narrow_new(spec->width, spec->slot_bit, spec->slots);
   e->state_words = gm_narrow_words(e->narrow);
   e->universes = gm_checked(calloc(spec->universes + 1, sizeof *e->universes));
   for (uint32_t i = 0; i < spec->universes; i++) e->universes[i] = gm_universe_new(spec->universe_words[i]);

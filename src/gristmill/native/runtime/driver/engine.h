@@ -75,6 +75,7 @@ struct gm_runner {
   bool holds;
   bool has_beside; /* `next` has the state of `words`, a successor of the one that is held */
   V *values; /* of a state and of a permutation of it */
+  uint16_t *moved; /* slots that a step has changed */
   gm_canonizer *canonizer;
   jmp_buf *enabled;
   gm_between **between; /* where the next state between two actions goes */

@@ -76,7 +76,7 @@ static uint32_t insert(dictionary *d, V value) {
   return number;
 }
 
-gm_narrow *gm_narrow_new(const uint8_t *widths, uint32_t slots) {
+gm_narrow *gm_narrow_new(const uint8_t *widths, const uint8_t *bit, uint32_t slots) {
   gm_narrow *n = gm_checked(calloc(1, sizeof *n));
   n->slots = slots;
   n->order = gm_checked(calloc(slots + 1, sizeof *n->order));
@@ -94,7 +94,7 @@ gm_narrow *gm_narrow_new(const uint8_t *widths, uint32_t slots) {
       n->place[i] = bytes / width; /* wider ones come first, so this is exact */
       for (uint32_t byte = 0; byte < width; byte++) {
         n->owner[bytes] = i;
-        n->bits[bytes++] = gm_slot_bit(i);
+        n->bits[bytes++] = UINT64_C(1) << bit[i];
       }
     }
     n->ends[kind] = position;

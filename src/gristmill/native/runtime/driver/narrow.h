@@ -9,7 +9,8 @@
 
 typedef struct gm_narrow gm_narrow;
 
-gm_narrow *gm_narrow_new(const uint8_t *widths, uint32_t slots);
+/* `bit`: of each slot, that of those that gm_narrow_changed gives. */
+gm_narrow *gm_narrow_new(const uint8_t *widths, const uint8_t *bit, uint32_t slots);
 void gm_narrow_free(gm_narrow *n);
 uint32_t gm_narrow_words(const gm_narrow *n); /* 32-bit words of a state */
 

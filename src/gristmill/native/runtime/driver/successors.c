@@ -162,29 +162,53 @@ static uint32_t marks_in_place(gm_runner *r, const uint16_t *slots, uint32_t n) 
   return inside ? 0 : GM_MARK_CUT;
 }
 
-/* The successor is written where the core wants it. */
-void gm_step(gm_worker *w, uint32_t action, const uint16_t *slots, uint32_t n) {
-  gm_runner *r = runner_of(w);
+/* What is to be said of a step to a state that is packed in `words`. `slots`: those that it has changed. */
+static uint32_t marks_of(gm_runner *r, uint32_t action, const uint32_t *words, const uint16_t *slots, uint32_t n,
+                         uint64_t changed) {
   gm_engine *e = r->engine;
-  uint32_t *words = gm_place(r->sink);
-  memcpy(words, r->state, e->state_words * sizeof *words);
-  uint64_t changed = 0;
-  for (uint32_t k = 0; k < n; k++) {
-    if (w->next[slots[k]] == w->current[slots[k]]) continue;
-    pack_slot(w, e, words, w->next, slots[k]);
-    changed |= gm_slot_bit(slots[k]);
-  }
+  gm_worker *w = r->worker;
   if (!e->restricted || (e->restricted_by_action && !is_obliged(e->spec, action)) ||
-      is_unconstrained(e->spec, action, changed)) {
-    gm_emit_placed(r->sink, action, 0);
-    return;
-  }
+      is_unconstrained(e->spec, action, changed))
+    return 0;
   memcpy(r->words, words, e->state_words * sizeof *words);
   w->changed = changed; /* constraints hold of what is expanded */
   bool are_steps_asked = e->spec->action_constraints || e->spec->implied_actions || is_obliged(e->spec, action);
   if (are_steps_asked) complete(r, slots, n);
-  gm_emit_placed(r->sink, action, are_steps_asked ? marks_of_step(r, action) : marks_in_place(r, slots, n));
+  uint32_t marks = are_steps_asked ? marks_of_step(r, action) : marks_in_place(r, slots, n);
   w->changed = UINT64_MAX;
+  return marks;
+}
+
+/* The slots of some stretches in which `next` is not as `current`; returns how many. */
+static inline uint32_t find_moved(const V *current, const V *next, const gm_stretch *stretches, uint32_t n, uint16_t *moved) {
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < n; k++) {
+    uint32_t slot = stretches[k].first, end = stretches[k].end;
+    for (; slot < end; slot++) {
+      if (slot + 4 <= end && !((next[slot] ^ current[slot]) | (next[slot + 1] ^ current[slot + 1]) |
+                               (next[slot + 2] ^ current[slot + 2]) | (next[slot + 3] ^ current[slot + 3])))
+        slot += 3;
+      else if (next[slot] != current[slot])
+        moved[count++] = (uint16_t)slot;
+    }
+  }
+  return count;
+}
+
+/* The successor is written where the core wants it. */
+void gm_step(gm_worker *w, uint32_t action, const gm_stretch *stretches, uint32_t n) {
+  gm_runner *r = runner_of(w);
+  gm_engine *e = r->engine;
+  uint32_t *words = gm_place(r->sink), count = find_moved(w->current, w->next, stretches, n, r->moved);
+  memcpy(words, r->state, e->state_words * sizeof *words);
+  uint64_t changed = 0;
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t slot = r->moved[k];
+    pack_slot(w, e, words, w->next, slot);
+    changed |= UINT64_C(1) << e->spec->slot_bit[slot];
+  }
+  uint32_t same = e->ordered || changed & e->spec->checked ? 0 : GM_MARK_SAME;
+  gm_emit_placed(r->sink, action, same | marks_of(r, action, words, r->moved, count, changed));
 }
 
 /* Something else is evaluated from now on. */

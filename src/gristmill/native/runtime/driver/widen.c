@@ -6,7 +6,7 @@
 void gm_engine_widen(gm_engine *e, const uint8_t *widths) {
   gm_narrow_free(e->narrow_before);
   e->narrow_before = e->narrow;
-  e->narrow = gm_narrow_new(widths, e->spec->slots);
+  e->narrow = gm_narrow_new(widths, e->spec->slot_bit, e->spec->slots);
   e->state_words = gm_narrow_words(e->narrow);
   free(e->bad);
   e->bad = gm_checked(calloc(e->state_words + 1, sizeof *e->bad));

@@ -111,7 +111,7 @@ typedef struct gm_heap gm_heap; /* what all workers share: kept values */
 /* What one worker needs. `current` and `next` are the slots of the state being expanded and of its successor. */
 typedef struct gm_worker {
   V *current, *next;
-  uint64_t changed; /* bits of slots in which `current` may differ from a state of which its predicates hold */
+  uint64_t changed; /* bits of slots (`slot_bit` of driver.h) in which `current` may differ from a state of which its predicates hold */
   char *scratch, *scratch_top, *scratch_end;
   gm_heap *heap;
   jmp_buf *recover;
@@ -126,9 +126,6 @@ typedef struct gm_worker {
   V empty_set, empty_sequence; /* kept; no other object is empty */
   struct gm_universe **universes; /* of sets in slots, see universe.h */
 } gm_worker;
-
-/* The bit of a slot; the last one is that of many. */
-static inline uint64_t gm_slot_bit(uint32_t slot) { return UINT64_C(1) << (slot < 63 ? slot : 63); }
 
 _Noreturn void gm_fail(gm_worker *w, enum gm_failure why);
 /* What cannot be told to anybody in C: the process ends as one whose limit is reached, with a message. Nothing is lost: a
