@@ -93,6 +93,9 @@ static void make(graph *own, uint32_t trouble) {
     own->checked[node] = below(2000) < trouble ? (enum gm_status[]){1, 3, 4}[below(3)] : GM_STATUS_OK;
     own->key[node] = below(NODES);
   }
+  for (uint32_t node = 0; node < NODES; node++)
+    for (uint32_t i = 0; i < own->degree[node]; i++)
+      if (own->checked[own->targets[node][i]] == own->checked[node] && below(2)) own->marks[node][i] |= GM_MARK_SAME;
 }
 
 static uint32_t word_of(const gm_core *core, uint64_t number) {
