@@ -194,13 +194,8 @@ V gm_except(gm_worker *w, V function, V argument, V value) {
 }
 
 /* Where both have a value, that of the first. */
-V gm_merge(gm_worker *w, V f, V g) {
-  f = gm_computed(w, f);
-  g = gm_computed(w, g);
-  if (!gm_is_function_like(f) || !gm_is_function_like(g)) gm_fail(w, GM_ERROR);
+static V merged(gm_worker *w, V f, V g) {
   const gm_object *x = gm_object_of(f), *y = gm_object_of(g);
-  if (!gm_arguments(y)) return f;
-  if (!gm_arguments(x)) return g;
   V first = gm_list(w, gm_domain(w, f)), second = gm_list(w, gm_domain(w, g)), domain = gm_union(w, first, second);
   const V *mine = gm_object_of(first)->items, *theirs = gm_object_of(second)->items;
   uint32_t n = gm_object_of(first)->size, m = gm_object_of(second)->size, i = 0, j = 0;
@@ -214,4 +209,31 @@ V gm_merge(gm_worker *w, V f, V g) {
     j += in_theirs;
   }
   return gm_make_function(w, domain, values);
+}
+
+/* A function with one argument, which is fixed, as is its value. */
+static bool is_pair(V f) {
+  const gm_object *o = gm_object_of(f);
+  return o->kind == GM_FUNCTION && gm_arguments(o) == 1 && gm_is_fixed(gm_domain_of(o)->items[0]) && gm_is_fixed(o->items[1]);
+}
+
+/* Bags of messages are changed so. */
+static V merged_with_pair(gm_worker *w, enum gm_memo_operation operation, V function, V pair) {
+  V argument = gm_domain_of(gm_object_of(pair))->items[0], value = gm_object_of(pair)->items[1];
+  gm_recipe *r = gm_memo(w, operation, function, argument, value);
+  V known = gm_memo_result(r, operation, function, argument, value);
+  if (known) return known;
+  V result = operation == GM_MEMO_MERGE ? merged(w, function, pair) : merged(w, pair, function);
+  return gm_memo_note(w, r, operation, function, argument, value, result);
+}
+
+V gm_merge(gm_worker *w, V f, V g) {
+  f = gm_computed(w, f);
+  g = gm_computed(w, g);
+  if (!gm_is_function_like(f) || !gm_is_function_like(g)) gm_fail(w, GM_ERROR);
+  if (!gm_arguments(gm_object_of(g))) return f;
+  if (!gm_arguments(gm_object_of(f))) return g;
+  if (gm_is_kept(f) && is_pair(g)) return merged_with_pair(w, GM_MEMO_MERGE, f, g);
+  if (gm_is_kept(g) && is_pair(f)) return merged_with_pair(w, GM_MEMO_MERGE_OVER, g, f);
+  return merged(w, f, g);
 }

@@ -119,21 +119,25 @@ static uint32_t added(gm_worker *w, gm_universe *u, V v, uint32_t variable) {
   return (uint32_t)number;
 }
 
-uint32_t gm_bits_number(gm_worker *w, uint32_t universe, V v, uint32_t variable) {
+static uint32_t noted(gm_worker *w, uint32_t universe, V v, uint32_t number) {
+  if (gm_is_fixed(v)) *gm_numbered_at(w, universe, v) = (gm_numbered){v, universe, number};
+  return number;
+}
+
+uint32_t gm_bits_find_number(gm_worker *w, uint32_t universe, V v, uint32_t variable) {
   gm_universe *u = w->universes[universe];
   uint32_t at;
   v = gm_part(w, v);
   int number = find(u, v, &at);
-  if (number >= 0) return (uint32_t)number;
-  return added(w, u, gm_keep(w, v), variable);
+  return noted(w, universe, v, number >= 0 ? (uint32_t)number : added(w, u, gm_keep(w, v), variable));
 }
 
-bool gm_bits_have(gm_worker *w, uint32_t universe, const uint64_t *bits, V v) {
+bool gm_bits_find(gm_worker *w, uint32_t universe, const uint64_t *bits, V v) {
   const gm_universe *u = w->universes[universe];
   uint32_t at;
   v = gm_part(w, v);
   int number = find(u, v, &at);
-  if (number >= 0) return gm_bits_test(bits, (uint32_t)number);
+  if (number >= 0) return gm_bits_test(bits, noted(w, universe, v, (uint32_t)number));
   return gm_member(w, v, gm_bits_listed(w, universe, bits)); /* whether that is an error, a listed set knows */
 }
 

@@ -33,8 +33,8 @@ int gm_universe_save(const gm_universe *u, int file);
 int gm_universe_load(gm_worker *w, gm_universe *u, int file, uint64_t distance);
 
 /* `u` is a number: of those that the worker has. */
-uint32_t gm_bits_number(gm_worker *w, uint32_t u, V element, uint32_t variable); /* which it gets if it has none */
-bool gm_bits_have(gm_worker *w, uint32_t u, const uint64_t *bits, V element);
+uint32_t gm_bits_find_number(gm_worker *w, uint32_t u, V element, uint32_t variable);
+bool gm_bits_find(gm_worker *w, uint32_t u, const uint64_t *bits, V element);
 V gm_bits_listed(gm_worker *w, uint32_t u, const uint64_t *bits);                            /* the set */
 void gm_bits_of_set(gm_worker *w, uint32_t u, V set, uint64_t *bits, uint32_t variable);     /* and back */
 V gm_bits_listed_slots(gm_worker *w, uint32_t u, uint32_t words, const V *slots);
@@ -47,6 +47,20 @@ static inline void gm_bits_add(uint64_t *bits, uint32_t number) {
 }
 static inline bool gm_bits_test(const uint64_t *bits, uint32_t number) {
   return bits[number / GM_BITS] >> number % GM_BITS & 1;
+}
+
+/* Where it is noted which number an element has: those that are no objects, and kept ones. */
+static inline gm_numbered *gm_numbered_at(gm_worker *w, uint32_t u, V element) {
+  return &w->numbered[(element + u) * 0x9e3779b97f4a7c15u >> 58];
+}
+/* The number of an element, which it gets if it has none; whether it is in a set. */
+static inline uint32_t gm_bits_number(gm_worker *w, uint32_t u, V element, uint32_t variable) {
+  const gm_numbered *at = gm_numbered_at(w, u, element);
+  return at->element == element && at->universe == u ? at->number : gm_bits_find_number(w, u, element, variable);
+}
+static inline bool gm_bits_have(gm_worker *w, uint32_t u, const uint64_t *bits, V element) {
+  const gm_numbered *at = gm_numbered_at(w, u, element);
+  return at->element == element && at->universe == u ? gm_bits_test(bits, at->number) : gm_bits_find(w, u, bits, element);
 }
 
 /* Going through a set in the order of values, as `gm_iterate` does. */

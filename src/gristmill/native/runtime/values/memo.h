@@ -16,7 +16,9 @@ enum gm_memo_operation {
   GM_MEMO_DIFFERENCE,
   GM_MEMO_EXCEPT,
   GM_MEMO_APPEND,
-  GM_MEMO_TAIL /* operations are in the three lowest bits of the first operand, which is an object */
+  GM_MEMO_TAIL,
+  GM_MEMO_MERGE, /* of a function, and the argument and value of another one that has no more: f @@ (a :> v) */
+  GM_MEMO_MERGE_OVER /* (a :> v) @@ f. Operations are in the four lowest bits of the first operand, a kept object */
 };
 
 typedef struct gm_recipe {

@@ -108,6 +108,13 @@ enum gm_failure {
 
 typedef struct gm_heap gm_heap; /* what all workers share: kept values */
 
+/* An element of a universe (universe.h), and its number there, which stays the same. */
+typedef struct gm_numbered {
+  V element;
+  uint32_t universe, number;
+} gm_numbered;
+enum { GM_NUMBERED = 64 };
+
 /* What one worker needs. `current` and `next` are the slots of the state being expanded and of its successor. */
 typedef struct gm_worker {
   V *current, *next;
@@ -125,6 +132,7 @@ typedef struct gm_worker {
   void *private_data; /* of the runtime: allocation buffers, memo tables */
   V empty_set, empty_sequence; /* kept; no other object is empty */
   struct gm_universe **universes; /* of sets in slots, see universe.h */
+  gm_numbered numbered[GM_NUMBERED]; /* elements that were asked for lately */
 } gm_worker;
 
 _Noreturn void gm_fail(gm_worker *w, enum gm_failure why);
