@@ -137,7 +137,7 @@ static void start(gm_worker *w, gm_iterator *it, V set, bool assign) {
   const gm_object *o = gm_object_of(set);
   switch (o->kind) {
     case GM_SET: start_listed(it, set); return;
-    case GM_INTERVAL: it->count = gm_count(w, set); return;
+    case GM_INTERVAL: gm_iterate_interval(it, set); return;
     case GM_POWERSET: start_subsets(w, it, o, assign); return;
     case GM_FUNCTIONS: start_functions(w, it, o, assign); return;
     case GM_RECORDS:
@@ -228,11 +228,6 @@ static bool next_filtered(gm_worker *w, walker *s, V *element) {
 
 bool gm_next_slow(gm_worker *w, gm_iterator *it, V *element) {
   walker *s = it->state;
-  if (!s) { /* an interval */
-    if (it->position == it->count) return false;
-    *element = gm_int(gm_int_of(gm_object_of(it->set)->items[0]) + (int64_t)it->position++);
-    return true;
-  }
   switch (s->walk) {
     case DIGITS:
       if (!next_digits(s)) return false;

@@ -260,14 +260,23 @@ typedef struct gm_iterator {
   V set;
   uint64_t position, count;
   V *items;       /* of a SET */
+  V low;          /* of an INTERVAL; else 0 */
   void *state;    /* of lazy ones, in scratch */
 } gm_iterator;
 void gm_iterate_slow(gm_worker *w, gm_iterator *it, V set, bool assign);
+static inline void gm_iterate_interval(gm_iterator *it, V set) {
+  V low = gm_object_of(set)->items[0], high = gm_object_of(set)->items[1];
+  uint64_t count = gm_int_of(high) < gm_int_of(low) ? 0 : (uint64_t)(gm_int_of(high) - gm_int_of(low)) + 1;
+  *it = (gm_iterator){.set = set, .low = low, .count = count};
+}
 static inline void gm_iterate_either(gm_worker *w, gm_iterator *it, V set, bool assign) {
   if (gm_is_kind(set, GM_SET)) {
     it->items = gm_object_of(set)->items;
+    it->low = 0;
     it->position = 0;
     it->count = gm_object_of(set)->size;
+  } else if (gm_is_kind(set, GM_INTERVAL)) {
+    gm_iterate_interval(it, set);
   } else {
     gm_iterate_slow(w, it, set, assign);
   }
@@ -281,6 +290,11 @@ static inline bool gm_next(gm_worker *w, gm_iterator *it, V *element) {
   if (it->items) {
     if (it->position == it->count) return false;
     *element = it->items[it->position++];
+    return true;
+  }
+  if (it->low) {
+    if (it->position == it->count) return false;
+    *element = gm_int(gm_int_of(it->low) + (int64_t)it->position++);
     return true;
   }
   return gm_next_slow(w, it, element);
