@@ -222,15 +222,16 @@ class _Run:
             try:
                 self._take_over(better)
                 self.core.allow(self._seconds_left(), most)
+                if self._asked_to_stop:
+                    self.core.interrupt()
             except KeyboardInterrupt:
                 return report  # which says that it was interrupted
             report = self.core.run(partial(self._look_for, better))
         return report
 
     def _usable_better(self) -> Better | None:
-        """Not where a pause could be noticed: by a model that asks where the search is, or by a checkpoint."""
-        is_watched = self.engine.journal is not None or self.engine.position is not None
-        return None if is_watched or self.options.checkpoint is not None else self.options.better
+        """Not where a pause could be noticed, by a checkpoint. Models see none: it comes between two states."""
+        return None if self.options.checkpoint is not None else self.options.better
 
     def _look_for(self, better: Better, progress: Progress) -> None:
         if self.options.on_progress is not None:
@@ -253,14 +254,17 @@ class _Run:
             return False
         own, engine = self.options, self.engine
         has_more = own.keep_graph or own.fingerprint or own.checkpoint is not None or own.limits.memory is not None
-        is_watched = engine.position is not None or own.interim is not None
+        has_level = engine.position is not None and self.model.view is not None  # which may depend on it
+        is_watched = has_level or own.interim is not None
         return not (has_more or engine.has_touched or is_watched or report.incidents > 1)
 
     def _widen(self, report: CoreReport) -> None:
         full, counts, before = self.engine.full, self._counts(report.distinct), self.core
-        generated = self.engine.generated
+        generated, position = self.engine.generated, self.engine.position
         self.engine.widen(widened(counts, generated.widths, full, generated.layouts))
         self.core = self.begin()
+        if position is not None and self.engine.position is not None:
+            self.engine.position.continues(position)
         if not self.engine.take_over(before, self.core):
             raise MisfitInRunError(self.engine.misfit, full, (), counts)
 
