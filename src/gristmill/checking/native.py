@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal
 from gristmill.cc import CacheError, CompilerError, NoCompilerError, Stop
 from gristmill.checking.head_start import HeadStart
 from gristmill.checking.lessons import Lessons
+from gristmill.checking.meanwhile import Meanwhile
 from gristmill.checking.reference import ReferenceExplorer
 from gristmill.checking.run import Check, with_counts
 from gristmill.checking.suitability import draws, in_order, why_not
@@ -66,6 +67,7 @@ class NativeExplorer:
         self.engine: Literal["python", "native"] = "python"
         self.opened: list[Engine] = []
         self.so_far = Result("incomplete")  # what the reference evaluator has found
+        self.first: Sequence[State] = ()  # the states that it has found by then
         self.with_view = True
         self.reason: str | None = None  # why the reference evaluator has explored the states
         self.further: Compiling | None = None  # predicates for temporal properties
@@ -309,6 +311,7 @@ class NativeExplorer:
             fingerprint=own.fingerprint,
             each_obligation=own.each_obligation,
             better=self.better,
+            meanwhile=None if own.fingerprint else Meanwhile(self, engine).begin,
         )
         if self.first_native_state is None:
             self.first_native_state = process_age()
@@ -401,7 +404,8 @@ class NativeExplorer:
 
         library, is_better_possible = compile_soon(generated.text, generated.cost, self.stop)
         begin = partial(self.begin_better, generated.text)
-        self.better = Better(len(generated.text), begin) if is_better_possible else None
+        workers = 1 if self.journal is not None and self.trapped is None else self.check.options.workers
+        self.better = Better(len(generated.text), begin, workers) if is_better_possible else None
         return library
 
     def begin_better(self, text: str) -> Future[Path]:

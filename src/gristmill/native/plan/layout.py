@@ -193,7 +193,7 @@ def widths(states: Sequence[Sequence[Value]], found: Sequence[Layout], least: in
 def _least_width(column: set[Value], early: set[Value]) -> int:
     """Bytes for a slot that has had these values. `early`: those in the first half of the states.
 
-    Numbers and names are few, mostly, and soon seen; of sequences, functions and sets there will be more than were seen.
+    Numbers and names are few, mostly, and soon seen; of sequences, functions and sets there will be more.
     """
     new = len(column) - len(early)
     expected = len(column) + 4 * new

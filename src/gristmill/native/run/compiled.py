@@ -100,6 +100,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_engine_callbacks": (c_uint64, (c_void_p,)),
     "gm_engine_met": (POINTER(c_uint8), (c_void_p,)),
     "gm_engine_states": (c_bool, (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_uint64)),
+    "gm_engine_ever": (None, (c_void_p, c_void_p, POINTER(c_void_p), c_uint32, c_uint64, c_uint64, POINTER(c_uint8))),
     "gm_engine_steps": (
         c_bool,
         (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p, c_void_p, c_uint64),
@@ -190,7 +191,7 @@ def expected_seconds(text: str) -> float | None:
 
 
 def compile_better(text: str, stop: Stop | None = None) -> Path:
-    return _program(text, FAST).build(stop)
+    return _program(text, FAST).patient().build(stop)
 
 
 def _all_flags(flags: tuple[str, ...]) -> tuple[str, ...]:
