@@ -2,7 +2,7 @@
 
 The C compiler takes more than twice as long for the latter, which searches 1.4 to 1.7 times as fast. So the search
 begins with what is there first. If it has had about as much of the processor as the compiler would need (a busy machine
-makes both last longer), or a quarter of that where a processor has nothing to do, the other version is compiled beside
+makes both last longer), or half of that where a processor has nothing to do, the other version is compiled beside
 it, and takes over: the text is the same, so are states, tables and counts (`gm_engine_exchange`).
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 _PATIENCE = 2 * SECONDS_A_CHARACTER  # twice what compiling it soon takes
-_WITH_A_PROCESSOR_LEFT = 4  # times sooner
+_WITH_A_PROCESSOR_LEFT = 2  # times sooner
 
 
 class Better:
