@@ -21,7 +21,7 @@ _REMEDY = (
     "install one (`apt install gcc`, `dnf install gcc`, `xcode-select --install`), name one in $CC, "
     "or `pip install ziglang`, which brings a compiler with it"
 )
-_PATIENT = 10  # of nice(1)
+_PATIENT = 5  # of nice(1)
 _TIME_LIMIT = 600.0  # seconds; no file of ours takes a tenth of this
 
 

@@ -9,6 +9,7 @@ What generates C and runs it is imported when it is needed: a small model does n
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -404,8 +405,7 @@ class NativeExplorer:
 
         library, is_better_possible = compile_soon(generated.text, generated.cost, self.stop)
         begin = partial(self.begin_better, generated.text)
-        workers = 1 if self.journal is not None and self.trapped is None else self.check.options.workers
-        self.better = Better(len(generated.text), begin, workers) if is_better_possible else None
+        self.better = Better(len(generated.text), begin, self.has_processor) if is_better_possible else None
         return library
 
     def begin_better(self, text: str) -> Future[Path]:
@@ -414,4 +414,11 @@ class NativeExplorer:
         from gristmill.native.run.compiled import compile_better
 
         self.pool = self.pool or ThreadPoolExecutor(1)
-        return self.pool.submit(compile_better, text, self.stop)
+        return self.pool.submit(compile_better, text, self.stop, self.has_processor)
+
+    @property
+    def has_processor(self) -> bool:
+        """Whether there is one that the search has no use for."""
+        own = self.check.options
+        workers = 1 if self.journal is not None and self.trapped is None else own.workers
+        return own.cluster is None and workers < (os.cpu_count() or 1)

@@ -8,7 +8,6 @@ it, and takes over: the text is the same, so are states, tables and counts (`gm_
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -27,11 +26,11 @@ _WITH_A_PROCESSOR_LEFT = 2  # times sooner
 class Better:
     """The faster version. `begin` begins to compile it."""
 
-    def __init__(self, size: int, begin: Callable[[], Future[Path]], workers: int | None = None) -> None:
-        """`size`: of the text, in characters. `workers`: of the search, if nobody else shares in it."""
+    def __init__(self, size: int, begin: Callable[[], Future[Path]], has_processor: bool = False) -> None:
+        """`size`: of the text, in characters. `has_processor`: there is one that the search has no use for."""
         self._begin = begin
         self._patience = size * _PATIENCE
-        if workers is not None and workers < (os.cpu_count() or 1):
+        if has_processor:
             self._patience /= _WITH_A_PROCESSOR_LEFT
         self._searching_since: float | None = None
         self._compiling: Future[Path] | None = None

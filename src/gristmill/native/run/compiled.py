@@ -190,8 +190,9 @@ def expected_seconds(text: str) -> float | None:
     return len(text) * SECONDS_A_CHARACTER if runtime_program().needs_only_texts() else None
 
 
-def compile_better(text: str, stop: Stop | None = None) -> Path:
-    return _program(text, FAST).patient().build(stop)
+def compile_better(text: str, stop: Stop | None = None, is_patient: bool = False) -> Path:
+    program = _program(text, FAST)
+    return (program.patient() if is_patient else program).build(stop)
 
 
 def _all_flags(flags: tuple[str, ...]) -> tuple[str, ...]:
