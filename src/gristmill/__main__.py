@@ -1,5 +1,5 @@
 """`python -m gristmill`, where the command itself is not on the path."""
 
-from gristmill.cli.main import main
+from gristmill.cli.main import entry
 
-main()
+entry()

@@ -3,7 +3,7 @@
 from checking import model_of, run
 
 from gristmill.evaluate import Evaluator
-from gristmill.explain.vacuity import vacuous
+from gristmill.explain.vacuity import Antecedents, vacuous
 from gristmill.reference.model import SpecificationModel
 from gristmill.report.terminal import render_result
 from gristmill.search.caveats import patience
@@ -56,7 +56,7 @@ def test_it_does_not_take_for_ever() -> None:
     model = model_of(PROGRAM, CONFIG + "Implication")
     evaluator = Evaluator(model.variables)
     states = list(SpecificationModel(model, evaluator).initial_states()) * 10
-    assert list(vacuous(evaluator, model.invariants, states, seconds=-1)) == [
+    assert list(vacuous(Antecedents(evaluator, model.invariants), states, seconds=-1)) == [
         "Whether High(x) in Implication was ever true has not been found out: it would have taken too long."
     ]
 
@@ -125,7 +125,7 @@ def test_one_that_is_never_true_does_not_take_the_time_of_others() -> None:
     model = model_of(PROGRAM, CONFIG + "Implication Fine")
     evaluator = Evaluator(model.variables)
     states = [(2, frozenset())] * 10
-    (told,) = vacuous(evaluator, model.invariants, states, seconds=-1)
+    (told,) = vacuous(Antecedents(evaluator, model.invariants), states, seconds=-1)
     assert told.startswith("Whether High(x) in Implication was ever true")
 
 

@@ -153,3 +153,43 @@ def test_what_was_compiled_well_once_is_taken_at_once(exchanged: list[bool]) -> 
     assert exchanged == [True]
     same("INVARIANT Shaped")
     assert exchanged == [True]
+
+
+# The level decides what is explored; the number of states found is part of them, so that they are searched in order.
+LEVEL = r"""---- MODULE Level ----
+EXTENDS Naturals, TLC
+VARIABLES n, seen, side
+Init == n = 0 /\ seen = 0 /\ side = 1
+Add == n' = n + 1 /\ seen' = NOTED /\ side' = (side * 7 + n) % 101
+Back == n > 1 /\ n' = n - 2 /\ seen' = n % 7 /\ UNCHANGED side
+Say == n = 20 /\ side = 10 /\ PrintT(<<"here", seen>>) /\ n' = 0 /\ seen' = 1 /\ side' = 1
+Next == Add \/ Back \/ Say
+Bound == TLCGet("level") < 90
+Stop == n < 30 \/ TLCSet("exit", TRUE)
+===="""
+
+
+@pytest.mark.parametrize("noted", ['TLCGet("level") % 5', 'TLCGet("distinct") % 5', 'TLCGet("generated") % 5'])
+@pytest.mark.parametrize("rest", ["", "INVARIANT Stop"])
+def test_where_the_search_is_can_be_seen(
+    noted: str, rest: str, exchanged: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready, looks = better.Better.is_ready, []
+
+    def later(self: better.Better) -> bool:
+        looks.append(1)
+        return len(looks) > 1 and ready(self)
+
+    monkeypatch.setattr(better.Better, "is_ready", later)
+    monkeypatch.setattr(core, "_TICK", 0.0005)
+    found, lines = [], []
+    for engine in ("python", "native"):
+        said: list[str] = []
+        text, config = LEVEL.replace("NOTED", noted), f"INIT Init NEXT Next CONSTRAINT Bound {rest}"
+        found.append(gristmill.check(text, config=config, deadlock=False, engine=engine, output=said.append))  # type: ignore[arg-type]
+        lines.append(said)
+    assert found[1].engine == "native", found[1].diagnostics
+    assert lines[0] == lines[1]
+    for name in ("verdict", "message", "distinct", "generated", "depth", "queue"):
+        assert getattr(found[0], name) == getattr(found[1], name), name
+    assert True in exchanged or "level" in noted  # which is over before anybody looks

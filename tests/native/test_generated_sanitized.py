@@ -159,7 +159,7 @@ def test_no_warnings(tmp_path: Path) -> None:
 LATE = r"""---- MODULE Late ----
 EXTENDS Naturals
 VARIABLES a, b, c, late
-Init == a = 0 /\ b = 0 /\ c = 0 /\ late = {}
+Init == a = 0 /\ b = 0 /\ c = 0 /\ late = 0
 Step(p, q, r, s) ==
   LET is_next == p = a % 3
       sum == q + r + s
@@ -170,9 +170,9 @@ Step(p, q, r, s) ==
      /\ a' = (a + 1) % 30
      /\ b' = IF a = 29 THEN (b + 1) % 30 ELSE b
      /\ c' = IF a = 29 /\ b = 29 THEN c + 1 ELSE c
-     /\ late' = IF c >= 10 THEN {a, 100 + b, 1000 * c} ELSE late
+     /\ late' = IF c >= 10 THEN 1000 * c + 30 * b + a ELSE late
 Next == \E p \in 0..2, q \in {0, 1, 2}, r \in 0..3, s \in {3, 5} : Step(p, q, r, s)
-Fine == c < 12 \/ late # {}
+Fine == c < 12 \/ late # 0
 ===="""
 
 

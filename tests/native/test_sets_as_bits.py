@@ -211,7 +211,7 @@ def test_few_sets_are_dense_numbers_and_many_are_bits() -> None:
     found = with_bits(layouts(few, 1), few, frozenset())
     assert isinstance(found[0], Parts)
     assert isinstance(found[0].children[0], Bits)
-    assert widths(few, found) == (1, 1)
+    assert widths(few, found) == (2, 1)
     assert widened([60_000, 3], [2, 1], 2, found) == [8, 1]
     many: list[tuple[Value, ...]] = [(frozenset(range(each % 70)),) for each in range(200)]
     (wide,) = with_bits(layouts(many, 1), many, frozenset())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gristmill
-from gristmill.native.plan.layout import LEAF, different, widened
+from gristmill.native.plan.layout import LEAF, different, widened, widths
 from gristmill.native.run.engine import Engine
 
 COUNTER = r"""---- MODULE Counter ----
@@ -28,6 +28,13 @@ def test_only_what_has_many_values_gets_wider(monkeypatch: pytest.MonkeyPatch) -
 
 
 LEAVES = (LEAF, LEAF, LEAF)
+
+
+def test_what_was_seen_says_how_wide_slots_are() -> None:
+    """Numbers and names in one byte, other values in two; in four, if many of them were new until the end."""
+    few = [(n % 3, (n % 3,), (n,)) for n in range(100)]
+    assert widths(few, LEAVES) == (1, 2, 4)
+    assert widths([(n, (n,), n % 2) for n in range(30)], LEAVES) == (2, 2, 1)
 
 
 def test_one_slot_gets_wider_at_least() -> None:
@@ -83,9 +90,10 @@ def agree(python: tuple[gristmill.Result, list[str]], native: tuple[gristmill.Re
 
 @pytest.fixture
 def little_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Layouts are made from the initial states alone."""
+    """Layouts are made from the initial states alone, and slots have one byte each."""
     first = "gristmill.checking.head_start.first_level"
     monkeypatch.setattr(first, lambda searchable, seconds: list(searchable.initial_states()))
+    monkeypatch.setattr("gristmill.native.plan.layout._least_width", lambda column, early: 1)
 
 
 @pytest.fixture
@@ -202,3 +210,44 @@ Next == n < 70000 /\ n' = n + 1 /\ m' = n \div 300
     assert result.profile is not None
     assert result.profile.layouts == 3
     assert len(begun) == 1
+
+
+# What the model sees of the search: the level decides what is explored, and counts are part of states.
+LEVEL = r"""---- MODULE Level ----
+EXTENDS Naturals, Sequences, TLC
+VARIABLES n, last
+Init == n = 0 /\ last = <<>>
+Add == n' = n + 1 /\ last' = <<n, NOTED>>
+Back == n > 1 /\ n' = n - 2 /\ last' = <<n, n % 7>>
+Next == Add \/ Back
+Bound == TLCGet("level") < 290
+Seen == <<n, last, TLCGet("level") % 2>>
+===="""
+
+
+@pytest.mark.parametrize(
+    ("noted", "workers", "view"),
+    [
+        ("0", 1, ""),
+        ("0", 3, ""),
+        ('TLCGet("level") % 4', 1, ""),
+        ('TLCGet("level") % 4', 3, ""),
+        ('TLCGet("distinct")', 1, ""),
+        ('TLCGet("generated")', 1, ""),
+        ("0", 1, "VIEW Seen"),
+        ("0", 2, "VIEW Seen"),
+    ],
+)
+def test_where_it_is_can_be_seen(noted: str, workers: int, view: str, little_seen: None, begun: list[object]) -> None:
+    """A VIEW may have the level in it, and what counts states cannot be asked twice: such a search begins anew."""
+    found = [
+        gristmill.check(
+            LEVEL.replace("NOTED", noted), config=f"INIT Init NEXT Next CONSTRAINT Bound {view}", deadlock=False,
+            engine=engine, workers=workers if engine == "native" else 1, profile=True,
+        )
+        for engine in ("python", "native")
+    ]  # type: ignore[call-overload]  # fmt: skip
+    agree((found[0], []), (found[1], []))
+    assert found[1].profile is not None
+    assert (found[1].engine, found[1].profile.layouts > 1) == ("native", True)
+    assert (len(begun) == 1) == (view == "" and noted in ("0", 'TLCGet("level") % 4'))

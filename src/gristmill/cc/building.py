@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -101,6 +102,12 @@ class Program:
         """The same texts compiled otherwise, without reading all files again."""
         other = copy(self)
         other._use(text_flags)
+        return other
+
+    def patient(self) -> Program:
+        """The same, compiled beside something else that should not be held up."""
+        other = copy(self)
+        other._compiler = replace(self._compiler, is_patient=True)
         return other
 
     def known(self) -> Path | None:

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,15 +21,20 @@ _REMEDY = (
     "install one (`apt install gcc`, `dnf install gcc`, `xcode-select --install`), name one in $CC, "
     "or `pip install ziglang`, which brings a compiler with it"
 )
+_PATIENT = 5  # of nice(1)
 _TIME_LIMIT = 600.0  # seconds; no file of ours takes a tenth of this
 
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """`command`: what to run, before any arguments. `identity`: changes when the compiler does."""
+    """`command`: what to run, before any arguments. `identity`: changes when the compiler does.
+
+    `is_patient`: it leaves the processor to whoever wants it, as what it makes is not waited for.
+    """
 
     command: tuple[str, ...]
     identity: str
+    is_patient: bool = False
 
     @property
     def always(self) -> tuple[str, ...]:
@@ -61,6 +67,8 @@ class Compiler:
             )  # fmt: skip
         except OSError as error:
             raise CompilerError(f"The C compiler {self.command[0]} cannot be run: {error.strerror}") from error
+        if self.is_patient:
+            make_patient(process)
         output, errors = self._wait(process, what, stop or Stop())
         if process.returncode != 0:
             said = (errors + output).replace(f"{directory}{os.sep}", "")
@@ -77,6 +85,12 @@ class Compiler:
                 end(process)
                 process.communicate()
             stop.finished(process)
+
+
+def make_patient(process: subprocess.Popen[str]) -> None:
+    """With all that it starts. Where that is not possible, it is in a hurry."""
+    with suppress(OSError, AttributeError):
+        os.setpriority(os.PRIO_PGRP, process.pid, _PATIENT)
 
 
 def find_compiler() -> Compiler:

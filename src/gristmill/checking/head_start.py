@@ -111,6 +111,7 @@ class HeadStart:
             if not self.over:
                 return result
             self.explorer.so_far = result
+            self.explorer.first = self.search.store.states
         assert self.generated is not None
         assert self.compiling is not None
         with self.check.stopwatch.during("wait"):

@@ -9,6 +9,7 @@ What generates C and runs it is imported when it is needed: a small model does n
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Literal
 from gristmill.cc import CacheError, CompilerError, NoCompilerError, Stop
 from gristmill.checking.head_start import HeadStart
 from gristmill.checking.lessons import Lessons
+from gristmill.checking.meanwhile import Meanwhile
 from gristmill.checking.reference import ReferenceExplorer
 from gristmill.checking.run import Check, with_counts
 from gristmill.checking.suitability import draws, in_order, why_not
@@ -66,6 +68,7 @@ class NativeExplorer:
         self.engine: Literal["python", "native"] = "python"
         self.opened: list[Engine] = []
         self.so_far = Result("incomplete")  # what the reference evaluator has found
+        self.first: Sequence[State] = ()  # the states that it has found by then
         self.with_view = True
         self.reason: str | None = None  # why the reference evaluator has explored the states
         self.further: Compiling | None = None  # predicates for temporal properties
@@ -309,6 +312,7 @@ class NativeExplorer:
             fingerprint=own.fingerprint,
             each_obligation=own.each_obligation,
             better=self.better,
+            meanwhile=None if own.fingerprint else Meanwhile(self, engine).begin,
         )
         if self.first_native_state is None:
             self.first_native_state = process_age()
@@ -401,7 +405,7 @@ class NativeExplorer:
 
         library, is_better_possible = compile_soon(generated.text, generated.cost, self.stop)
         begin = partial(self.begin_better, generated.text)
-        self.better = Better(len(generated.text), begin) if is_better_possible else None
+        self.better = Better(len(generated.text), begin, self.has_processor) if is_better_possible else None
         return library
 
     def begin_better(self, text: str) -> Future[Path]:
@@ -410,4 +414,11 @@ class NativeExplorer:
         from gristmill.native.run.compiled import compile_better
 
         self.pool = self.pool or ThreadPoolExecutor(1)
-        return self.pool.submit(compile_better, text, self.stop)
+        return self.pool.submit(compile_better, text, self.stop, self.has_processor)
+
+    @property
+    def has_processor(self) -> bool:
+        """Whether there is one that the search has no use for."""
+        own = self.check.options
+        workers = 1 if self.journal is not None and self.trapped is None else own.workers
+        return own.cluster is None and workers < (os.cpu_count() or 1)

@@ -1,5 +1,5 @@
 """`python -m gristmill.cli`, where no script is installed."""
 
-from gristmill.cli.main import main
+from gristmill.cli.main import entry
 
-main()
+entry()

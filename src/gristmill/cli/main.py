@@ -8,7 +8,7 @@ import traceback
 import click
 
 from gristmill import __version__
-from gristmill.cli import bytecode
+from gristmill.cli import bytecode, leaving
 from gristmill.cli.completion import with_files
 from gristmill.cli.named import no_such_verb
 from gristmill.cli.output import print_diagnostics
@@ -72,8 +72,18 @@ def gristmill() -> None:
     """
 
 
+def entry() -> None:
+    """`main` as a process of its own, which ends with it."""
+    leaving.expect()
+    try:
+        main()
+    except SystemExit as error:
+        leaving.tell(error.code)
+        raise
+
+
 def main() -> None:
-    """The entry point: user mistakes become messages, our own mistakes become a request to report them."""
+    """A command in this process: user mistakes become messages, our own mistakes become a request to report them."""
     bytecode.install()
     try:
         gristmill(prog_name="gristmill")

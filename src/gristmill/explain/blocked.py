@@ -6,7 +6,7 @@ code; the first conjunct that leaves no solution is the one that blocks the acti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -90,7 +90,7 @@ class _Solved(Exception):
 
 
 class _Search:
-    """`wanted`: only what is chosen with these parameters counts. `says_why`: guards are looked into."""
+    """`wanted`: only what is chosen with these parameters counts. `says_why`: guards are looked into, choices told."""
 
     def __init__(
         self, compiler: Compiler, action: Action, wanted: Mapping[str, Value] = {}, *, says_why: bool = True
@@ -188,7 +188,8 @@ class _Search:
 
     def look_into(self, node: Expression, place: Place, bound: Shown) -> None:
         explainer = Explainer(self.compiler)
-        explainer.bound.update(self.parameters(bound))
+        if self.says_why:
+            explainer.bound.update(self.parameters(bound))
         match node:
             case nodes.And(items):
                 self.conjunction(items, place, bound)
@@ -229,13 +230,18 @@ class _Search:
         empty = True
         for _ in explainer.instances(node, place):
             empty = False
-            here = tuple((name, value_text(finish(place.frame[slot]))) for name, slot in names)
-            self.block(node.body, place, (*bound, *here))
+            self.block(node.body, place, (*bound, *self.chosen(names, place)))
         if empty:
             domains = explainer.domains(node, place)
             text = ", ".join(text_of_bound(each) for each in node.bounds)
             note = "there is nothing to choose"
             self.add(Explanation(f"\\E {text}", False, node.span, values=domains, note=note), bound)
+
+    def chosen(self, names: Sequence[tuple[str, int]], place: Place) -> Shown:
+        """Values as text, which take longer than the rest: only for those who read them."""
+        if not self.says_why:
+            return ()
+        return tuple((name, value_text(finish(place.frame[slot]))) for name, slot in names)
 
     def is_wanted(self) -> bool:
         """Whether the parameters that have a value so far have the wanted one."""
@@ -263,7 +269,7 @@ class _Search:
         self.paths.append(())
 
     def add(self, guard: Explanation, bound: Shown) -> None:
-        parameters = self.parameters(bound)
+        parameters = self.parameters(bound) if self.says_why else ()
         self.found.append(Blocked(self.action.name, guard, parameters, location=self.action.span))
         self.paths.append(self.path)
         if len(self.found) >= _MOST_TRIED:

@@ -20,7 +20,7 @@ from gristmill.search import State
 from gristmill.source import Span
 from gristmill.source.quick_dataclass import dataclass
 
-_MOST_STATES = 200  # that are looked at for one action
+_MOST_STATES, _OF_MANY = 200, 60  # that are looked at for one action: all, or some of more
 _LONGEST = 80
 
 
@@ -37,12 +37,13 @@ def never_possible(
     """A sentence for each of the actions, none of which is possible in any of the states; none if it takes too long."""
     names = dict.fromkeys(action.name for action in actions)
     began = time.thread_time()
+    most = len(states) if len(states) <= _MOST_STATES else _OF_MANY
     for number, name in enumerate(names, 1):
         instances = [Furthest(evaluator, action) for action in actions if action.name == name]
         found = _HowFar()
         until = began + seconds * number / len(names)
         for place in from_everywhere(len(states)):
-            if found.states == _MOST_STATES or time.thread_time() > until:
+            if found.states == most or time.thread_time() > until:
                 break
             found.look(instances, states[place])
         yield from found.sentence(name, len(states))

@@ -29,7 +29,7 @@ from gristmill.source.quick_dataclass import dataclass
 from gristmill.values import TRUE, EvaluationError
 
 _LONGEST = 80
-_LOOK_AT_CLOCK = 256  # states between looks
+_LOOK_AT_CLOCK = 64  # states between looks
 _WORTH_COMPILING = 0.4  # seconds that evaluating the rest would take
 _GOLDEN = 0.618  # by this part of the way from each to the next, they are spread most evenly
 
@@ -52,22 +52,66 @@ class Condition:
 class Compiled(Protocol):
     """States of a search that can evaluate predicates of them in compiled code."""
 
+    def has_compiled(self, predicates: Sequence[Code]) -> bool:
+        """Whether these need not be compiled any more, or are being compiled."""
+
     def ever(self, predicates: Sequence[Code]) -> Sequence[bool | None]:
         """Of each, whether it is true of a state; None if compiled code cannot tell."""
 
 
-def vacuous(
-    evaluator: Evaluator, invariants: Sequence[Named], states: Sequence[State], seconds: float
-) -> Iterator[str]:
+class Antecedents:
+    """The conditions of invariants: those that no state has met so far."""
+
+    def __init__(self, evaluator: Evaluator, invariants: Sequence[Named]) -> None:
+        self._all = [
+            _Asked(condition, formula, evaluator.state_predicate(formula))
+            for invariant in invariants
+            for condition in conditions(invariant)
+            if (formula := _repeatable(evaluator, invariant.code, condition)) is not None
+        ]
+        self._unmet = self._all
+
+    @property
+    def unmet(self) -> list[Code]:
+        return [each.formula for each in self._unmet]
+
+    def look(self, state: State) -> None:
+        """At a state that the search has found, or will find."""
+        self._unmet = [each for each in self._unmet if not _met(each.holds, state)]
+
+    def never_met(self, states: Sequence[State], until: float) -> tuple[list[Condition], bool]:
+        """Conditions that are met in none of the states, and whether all states were looked at before the time was up.
+
+        All conditions are asked of one state before the next is looked at: to decode one may take longer than all of
+        them, and one that is never met must not take the time of those that soon are.
+        """
+        decided: list[_Asked] = []  # by compiled code: these are never met
+        began = time.thread_time()
+        if isinstance(states, Compiled) and states.has_compiled(self.unmet):
+            decided = self._ask_compiled(states)
+        for number, place in enumerate(from_everywhere(len(states))):
+            if not self._unmet:
+                break
+            self.look(states[place])
+            if number % _LOOK_AT_CLOCK == 0 and time.thread_time() > until:
+                return [each.condition for each in (*decided, *self._unmet)], False
+            if number == _LOOK_AT_CLOCK and not decided and isinstance(states, Compiled):
+                left = (time.thread_time() - began) / number * (len(states) - number)
+                if left > _WORTH_COMPILING:
+                    decided = self._ask_compiled(states)
+        never = {id(each) for each in (*decided, *self._unmet)}
+        return [each.condition for each in self._all if id(each) in never], True
+
+    def _ask_compiled(self, states: Compiled) -> list[_Asked]:
+        """Those that are never met. What compiled code cannot tell is left."""
+        answers = list(zip(self._unmet, states.ever(self.unmet), strict=True))
+        self._unmet = [each for each, answer in answers if answer is None]
+        return [each for each, answer in answers if answer is False]
+
+
+def vacuous(antecedents: Antecedents, states: Sequence[State], seconds: float) -> Iterator[str]:
     """Sentences about what was never true in any of the states, found within so many seconds."""
-    until = time.thread_time() + seconds
-    asked = [
-        _Asked(condition, formula, evaluator.state_predicate(formula))
-        for invariant in invariants
-        for condition in conditions(invariant)
-        if (formula := _repeatable(evaluator, invariant.code, condition)) is not None
-    ]
-    unmet, everywhere = _never_met(asked, states, until)
+    unmet, everywhere = antecedents.never_met(states, time.thread_time() + seconds)
     if everywhere:
         where = "in the only state" if len(states) == 1 else f"in all {len(states):,} states"
         yield from (_sentence(condition, where) for condition in unmet)
@@ -80,32 +124,6 @@ class _Asked:
     condition: Condition
     formula: Code
     holds: Callable[[State], bool]
-
-
-def _never_met(asked: Sequence[_Asked], states: Sequence[State], until: float) -> tuple[list[Condition], bool]:
-    """Conditions that are met in none of the states, and whether all states were looked at before the time was up.
-
-    All conditions are asked of one state before the next is looked at: to decode one may take longer than all of
-    them, and one that is never met must not take the time of those that soon are.
-    """
-    unmet = list(asked)
-    decided: list[_Asked] = []  # by compiled code: these are never met
-    began = time.thread_time()
-    for number, place in enumerate(from_everywhere(len(states))):
-        if not unmet:
-            break
-        state = states[place]
-        unmet = [each for each in unmet if not _met(each.holds, state)]
-        if number % _LOOK_AT_CLOCK == 0 and time.thread_time() > until:
-            return [each.condition for each in (*decided, *unmet)], False
-        if number == _LOOK_AT_CLOCK and isinstance(states, Compiled):
-            left = (time.thread_time() - began) / number * (len(states) - number)
-            if left > _WORTH_COMPILING:
-                answers = list(zip(unmet, states.ever([each.formula for each in unmet]), strict=True))
-                decided = [each for each, answer in answers if answer is False]
-                unmet = [each for each, answer in answers if answer is None]
-    never = {id(each) for each in (*decided, *unmet)}
-    return [each.condition for each in asked if id(each) in never], True
 
 
 def _met(holds: Callable[[State], bool], state: State) -> bool:

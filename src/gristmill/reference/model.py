@@ -16,7 +16,7 @@ from gristmill.explain.blocked import blocked
 from gristmill.explain.formulas import explain, is_repeatable, undisturbed
 from gristmill.explain.never import never_possible
 from gristmill.explain.remedies import remedy
-from gristmill.explain.vacuity import vacuous, vacuous_in_steps
+from gristmill.explain.vacuity import Antecedents, vacuous, vacuous_in_steps
 from gristmill.ir import nodes
 from gristmill.ir.levels import STATE, level
 from gristmill.ir.model import Action as SpecifiedAction
@@ -50,7 +50,7 @@ Stepper: TypeAlias = Callable[[State], list[tuple[tuple[Value, ...] | None, Stat
 # The register where TLC keeps the counts, and where specifications read them.
 POSSIBLE = "s:_possible"
 
-_TO_SEE_HOW_FAR = 0.6  # seconds: how far actions came that were never possible
+_TO_SEE_HOW_FAR = 0.25  # seconds: how far actions came that were never possible
 
 
 def possible_counts(registers: Mapping[Value, Value]) -> dict[str, int]:
@@ -117,6 +117,7 @@ class SpecificationModel(Model):
         self.check_deadlock = specified.check_deadlock
         self.view: Any = self._view(specified.view)
         self.follows_search = specified.asks_search
+        self._antecedents: Antecedents | None = None
         self.symmetry: Any = symmetry_of(specified.symmetry, evaluator, specified.variable_order if self.view else ())
         self.alias: Any = self._alias(specified.alias)
 
@@ -372,11 +373,18 @@ class SpecificationModel(Model):
             actions = [action for action in self.specified.actions if action.name in never]
             aside = Evaluator(self.variables, self.evaluator.context)  # what it evaluates is not counted
             yield from never_possible(aside, actions, states, min(seconds / 2, _TO_SEE_HOW_FAR))
-        yield from vacuous(self.evaluator, self.specified.invariants, states, seconds)
+        yield from vacuous(self.antecedents(), states, seconds)
+        self._antecedents = None  # another search may have other states
         if self.specified.implied_actions and all(is_repeatable(each.code.body) for each in self.specified.actions):
             properties = self.specified.implied_actions
             with undisturbed(self.evaluator.context):
                 yield from vacuous_in_steps(self.evaluator, properties, states, self._steps, seconds / 2)
+
+    def antecedents(self) -> Antecedents:
+        """Of the invariants. What a search looks at before it has ended need not be looked at afterwards."""
+        if self._antecedents is None:
+            self._antecedents = Antecedents(self.evaluator, self.specified.invariants)
+        return self._antecedents
 
     def _steps(self, state: State) -> Iterator[State]:
         return chain.from_iterable(states for _, states in self.successors(state))

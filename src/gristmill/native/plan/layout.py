@@ -14,7 +14,7 @@ from typing import TypeGuard
 
 from gristmill.ir.places import Constant, Key
 from gristmill.native.errors import Unsupported
-from gristmill.values import Fn, Value
+from gristmill.values import Boolean, Fn, ModelValue, Value
 
 MAX_PARTS = 64  # of one function
 MAX_SLOTS = 400  # of a state, unless it has more variables
@@ -165,25 +165,41 @@ def _different(values: list[Value]) -> list[Value]:
 # Different values seen in a sample, up to which a slot gets so many bytes; and of all slots of that width together.
 _FEW, _FEW_TOGETHER = 40, 120
 _SOME, _SOME_TOGETHER = 1_000, 8_000
+# Of so many values, one in so many that was seen in the second half of the sample alone: there is no end to be seen.
+_WITHOUT_END, _OFTEN_NEW = 60, 3
+_ATOMS = frozenset({int, str, Boolean, ModelValue})
 
 
 def widths(states: Sequence[Sequence[Value]], found: Sequence[Layout], least: int = 1) -> tuple[int, ...]:
     """Bytes for each slot: how many different values it had says how many it may have.
 
-    `least`: no slot gets less; a run has shown that it would not do.
+    `least`: no slot gets less; a run has shown that it would not do. To guess too few is dear, as all states are
+    written anew then; too many cost little, as states are stored without the bits that never differ.
     """
     columns = _columns(states, found)
     words = words_of_sets(found)
     half = _columns(states[: len(states) // 2], found)
-    seen = [len(column) + max(0, len(column) - len(before)) * 4 for column, before in zip(columns, half, strict=True)]
+    guess = [_least_width(column, before) for column, before in zip(columns, half, strict=True)]
     result = [4] * len(columns)
-    for width, bound, together in ((2, _SOME, _SOME_TOGETHER), (1, _FEW, _FEW_TOGETHER)):
-        chosen = [slot for slot, count in enumerate(seen) if count <= bound and words[slot] <= 1]
+    for width, together in ((2, _SOME_TOGETHER), (1, _FEW_TOGETHER)):
+        chosen = [slot for slot, enough in enumerate(guess) if enough <= width and words[slot] <= 1]
         union = set().union(*(columns[slot] for slot in chosen)) if chosen else set()
         if width >= least and len(union) <= together:
             for slot in chosen:
                 result[slot] = width
     return tuple(_of_bits(width) if count else width for count, width in zip(words, result, strict=True))
+
+
+def _least_width(column: set[Value], early: set[Value]) -> int:
+    """Bytes for a slot that has had these values. `early`: those in the first half of the states.
+
+    Numbers and names are few, mostly, and soon seen; of sequences, functions and sets there will be more.
+    """
+    new = len(column) - len(early)
+    expected = len(column) + 4 * new
+    if expected > _SOME or (len(column) >= _WITHOUT_END and new * _OFTEN_NEW >= len(column)):
+        return 4
+    return 2 if expected > _FEW or any(type(value) not in _ATOMS for value in column) else 1
 
 
 def _of_bits(width: int) -> int:

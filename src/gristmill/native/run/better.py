@@ -2,8 +2,8 @@
 
 The C compiler takes more than twice as long for the latter, which searches 1.4 to 1.7 times as fast. So the search
 begins with what is there first. If it has had about as much of the processor as the compiler would need (a busy machine
-makes both last longer), the other version is compiled beside it, and takes over: the text is the same, so are states,
-tables and counts (`gm_engine_exchange`).
+makes both last longer), or half of that where a processor has nothing to do, the other version is compiled beside
+it, and takes over: the text is the same, so are states, tables and counts (`gm_engine_exchange`).
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 _PATIENCE = 2 * SECONDS_A_CHARACTER  # twice what compiling it soon takes
+_WITH_A_PROCESSOR_LEFT = 2  # times sooner
 
 
 class Better:
     """The faster version. `begin` begins to compile it."""
 
-    def __init__(self, size: int, begin: Callable[[], Future[Path]]) -> None:
-        """`size`: of the text, in characters."""
+    def __init__(self, size: int, begin: Callable[[], Future[Path]], has_processor: bool = False) -> None:
+        """`size`: of the text, in characters. `has_processor`: there is one that the search has no use for."""
         self._begin = begin
         self._patience = size * _PATIENCE
+        if has_processor:
+            self._patience /= _WITH_A_PROCESSOR_LEFT
         self._searching_since: float | None = None
         self._compiling: Future[Path] | None = None
         self.is_over = False  # it took over, or cannot

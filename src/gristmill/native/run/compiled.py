@@ -100,6 +100,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_engine_callbacks": (c_uint64, (c_void_p,)),
     "gm_engine_met": (POINTER(c_uint8), (c_void_p,)),
     "gm_engine_states": (c_bool, (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_uint64)),
+    "gm_engine_ever": (None, (c_void_p, c_void_p, POINTER(c_void_p), c_uint32, c_uint64, c_uint64, POINTER(c_uint8))),
     "gm_engine_steps": (
         c_bool,
         (c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p, c_void_p, c_uint64),
@@ -189,8 +190,9 @@ def expected_seconds(text: str) -> float | None:
     return len(text) * SECONDS_A_CHARACTER if runtime_program().needs_only_texts() else None
 
 
-def compile_better(text: str, stop: Stop | None = None) -> Path:
-    return _program(text, FAST).build(stop)
+def compile_better(text: str, stop: Stop | None = None, is_patient: bool = False) -> Path:
+    program = _program(text, FAST)
+    return (program.patient() if is_patient else program).build(stop)
 
 
 def _all_flags(flags: tuple[str, ...]) -> tuple[str, ...]:

@@ -373,6 +373,10 @@ class Engine:
         _, predicates = self._families[int(self._turn.contents.family)]
         return predicates[int(self._turn.contents.refused)]
 
+    def between_questions(self) -> AbstractContextManager[object]:
+        """While nothing is asked of the reference evaluator: it is the caller's."""
+        return self._lock
+
     def _guarded(self, what: What, answer: Callable[[], int], otherwise: int) -> int:
         """An exception cannot pass through C: it is kept, and ends the search."""
         with self._lock, self.world.active():  # the threads of a search have no context

@@ -125,13 +125,23 @@ class NativeRows:
         self._engine.further.prepare(codes)
 
 
-def true_of(engine: Engine, core: NativeSearch, code: Code, start: int, end: int) -> bytearray | None:
-    """A bit for each of these states, whether a predicate is true of it; None if compiled code cannot tell."""
-    found, bits = engine.further.address(code, of_steps=False), bytearray((end - start + 7) // 8)
-    if found is None:
-        return None
-    is_known = engine.library.gm_engine_states(engine.handle, core.handle, found, start, end, _cells(bits), 0)
-    return bits if is_known else None
+_AT_ONCE = 1 << 16  # states, between two moments at which Ctrl-C is heard
+_NOT, _MET = range(2)  # enum gm_ever; else it cannot be told
+
+
+def ever_true(engine: Engine, core: NativeSearch, codes: Sequence[Code], states: int) -> list[bool | None]:
+    """Of each predicate, whether it is true of any state; None if compiled code cannot tell."""
+    found = [engine.further.address(code, of_steps=False) for code in codes]
+    addresses = [address for address in found if address is not None]
+    given, met = (ctypes.c_void_p * len(addresses))(*addresses), (ctypes.c_uint8 * len(addresses))()
+    for start in range(0, states, _AT_ONCE):
+        if all(met):
+            break
+        end = min(states, start + _AT_ONCE)
+        engine.library.gm_engine_ever(engine.handle, core.handle, given, len(addresses), start, end, met)
+    known = {_NOT: False, _MET: True}
+    answers = iter(met)
+    return [None if address is None else known.get(next(answers)) for address in found]
 
 
 def _cells(bits: bytearray) -> Any:
@@ -142,4 +152,4 @@ def _address(view: memoryview) -> int:
     return ctypes.addressof((ctypes.c_char * view.nbytes).from_buffer(view.cast("B"))) if view.nbytes else 0
 
 
-__all__ = ["NativeRows", "true_of"]
+__all__ = ["NativeRows", "ever_true"]

@@ -28,6 +28,10 @@ class NativePosition:
         self.stored = False  # the initial state that is being checked, and is not in the queue yet
         self.asked_to_stop = False
 
+    def continues(self, before: NativePosition) -> None:
+        """This search has taken over from another one."""
+        self._started, self.asked_to_stop = before._started, before.asked_to_stop
+
     @contextmanager
     def looking_at(self, candidate: State) -> Iterator[None]:
         """A predicate is evaluated in a state that may be new."""

@@ -47,6 +47,11 @@ class FurtherPredicates:
         """Some that are being compiled for this very layout."""
         self._expected = compiling
 
+    def has(self, codes: Sequence[Code]) -> bool:
+        """Whether all of them are compiled, or being compiled."""
+        expected = {id(code) for code, _ in self._expected.codes} if self._expected is not None else set()
+        return all(id(code) in self._known or id(code) in expected for code in codes)
+
     def prepare(self, codes: Codes) -> None:
         """Compile these, but for those that are known already."""
         if self._expected is not None:

@@ -21,7 +21,7 @@ from gristmill.native.plan.layout import different, widened
 from gristmill.native.run.better import Better
 from gristmill.native.run.checkpoint import identity
 from gristmill.native.run.engine import Engine, MisfitError
-from gristmill.native.run.graph import NativeRows, true_of
+from gristmill.native.run.graph import NativeRows, ever_true
 from gristmill.search.behaviour import Path, deadlock, failed_trace, unmet, violation
 from gristmill.search.budget.limits import NO_LIMITS, Limits
 from gristmill.search.budget.memory import resident_bytes
@@ -65,6 +65,7 @@ class NativeOptions:
     fingerprint: bool = False  # keep a hash of each state in place of it; there is no graph then
     keep_labels: bool = False  # in the graph, steps by different actions are different
     better: Better | None = None  # the same program, compiled to run faster, which may take over
+    meanwhile: Callable[[Callable[[], bool]], None] | None = None  # once, beside a search that lasts: is it over?
 
 
 def breadth_first(engine: Engine, options: NativeOptions) -> Result:
@@ -125,6 +126,7 @@ class _Run:
         self.core = begin()
         self.options = options
         self.started = started
+        self.meanwhile = options.meanwhile
         self.searched = 0.0  # seconds from the first state to the last
         self.violations: dict[tuple[Verdict, str | None], Violation] = {}
         self.has_failed = False  # an evaluation, which is told among the violations
@@ -214,7 +216,7 @@ class _Run:
         """Run as far as is allowed; in between, the better version of the program takes over when it is there."""
         better = self._usable_better()
         if better is None:
-            return self.core.run(self.options.on_progress)
+            return self.core.run(partial(self._look_for, None))
         if better.is_ready():
             self._take_over(better)
         report = self.core.run(partial(self._look_for, better))
@@ -222,21 +224,25 @@ class _Run:
             try:
                 self._take_over(better)
                 self.core.allow(self._seconds_left(), most)
+                if self._asked_to_stop:
+                    self.core.interrupt()
             except KeyboardInterrupt:
                 return report  # which says that it was interrupted
             report = self.core.run(partial(self._look_for, better))
         return report
 
     def _usable_better(self) -> Better | None:
-        """Not where a pause could be noticed: by a model that asks where the search is, or by a checkpoint."""
-        is_watched = self.engine.journal is not None or self.engine.position is not None
-        return None if is_watched or self.options.checkpoint is not None else self.options.better
+        """Not where a pause could be noticed, by a checkpoint. Models see none: it comes between two states."""
+        return None if self.options.checkpoint is not None else self.options.better
 
-    def _look_for(self, better: Better, progress: Progress) -> None:
+    def _look_for(self, better: Better | None, progress: Progress) -> None:
         if self.options.on_progress is not None:
             self.options.on_progress(progress)
-        if better.is_ready():
+        if better is not None and better.is_ready():
             self.core.pause()
+        elif (meanwhile := self.meanwhile) is not None:
+            self.meanwhile = None
+            meanwhile(lambda: self.core.has_ended)
 
     def _take_over(self, better: Better) -> None:
         better.is_over = True
@@ -253,14 +259,17 @@ class _Run:
             return False
         own, engine = self.options, self.engine
         has_more = own.keep_graph or own.fingerprint or own.checkpoint is not None or own.limits.memory is not None
-        is_watched = engine.position is not None or own.interim is not None
+        has_level = engine.position is not None and self.model.view is not None  # which may depend on it
+        is_watched = has_level or own.interim is not None
         return not (has_more or engine.has_touched or is_watched or report.incidents > 1)
 
     def _widen(self, report: CoreReport) -> None:
         full, counts, before = self.engine.full, self._counts(report.distinct), self.core
-        generated = self.engine.generated
+        generated, position = self.engine.generated, self.engine.position
         self.engine.widen(widened(counts, generated.widths, full, generated.layouts))
         self.core = self.begin()
+        if position is not None and self.engine.position is not None:
+            self.engine.position.continues(position)
         if not self.engine.take_over(before, self.core):
             raise MisfitInRunError(self.engine.misfit, full, (), counts)
 
@@ -624,7 +633,6 @@ _KINDS: dict[Outcome, tuple[Verdict, str]] = {
     Outcome.FAILED_CHECK: ("error", "An evaluation has failed"),
 }
 _SPREAD = 3_000  # states that tell for which slots there are too many values
-_AT_ONCE = 1 << 16  # states, between two looks at whether a predicate was true of one
 _DECODED = 20_000  # states that are remembered as Python has them
 
 
@@ -655,14 +663,10 @@ class Explored(Sequence[State]):
     def ever(self, predicates: Sequence[Code]) -> list[bool | None]:
         """Of each, whether it is true of a state; None if compiled code cannot tell."""
         self.engine.further.prepare([(code, False) for code in predicates])
-        return [self._is_ever(code) for code in predicates]
+        return ever_true(self.engine, self.core, predicates, self.size)
 
-    def _is_ever(self, code: Code) -> bool | None:
-        for start in range(0, self.size, _AT_ONCE):
-            bits = true_of(self.engine, self.core, code, start, min(self.size, start + _AT_ONCE))
-            if bits is None or any(bits):
-                return None if bits is None else True
-        return False
+    def has_compiled(self, predicates: Sequence[Code]) -> bool:
+        return self.engine.further.has(predicates)
 
 
 def _first_too_many(limits: Limits) -> int | None:

@@ -278,6 +278,11 @@ class NativeSearch:
         """Whether the last run ended because of `pause`, and of nothing else."""
         return self._pausing and self.report().outcome is Outcome.INTERRUPTED
 
+    @property
+    def has_ended(self) -> bool:
+        """From `on_progress`: whether the run has come to its end meanwhile."""
+        return self._done.is_set()
+
     def interrupt(self) -> None:
         """From any thread: stop soon."""
         self._library.gm_interrupt(self._core)

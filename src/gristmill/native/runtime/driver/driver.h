@@ -129,6 +129,10 @@ uint64_t gm_engine_callbacks(const gm_engine *e); /* primitives and predicates t
    gm_engine_link_more. False if native code has failed. */
 bool gm_engine_states(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end, uint8_t *bits,
                       uint64_t at);
+/* Of several at once, whether each is true of any of these states: `met` has what is known of each, and gets it. */
+enum gm_ever { GM_EVER_NOT, GM_EVER_MET, GM_EVER_UNKNOWN };
+void gm_engine_ever(gm_engine *e, const gm_core *core, const gm_predicate *predicates, uint32_t count, uint64_t start,
+                    uint64_t end, uint8_t *met);
 /* `first`, `targets`: the steps of the states from `start` on, in compressed rows; a bit for each of them. `among`, a bit for
    each state from 0 on: 0 if its steps are none of it, without a look at them. NULL: all are looked at. */
 bool gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end,

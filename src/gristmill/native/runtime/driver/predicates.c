@@ -27,6 +27,26 @@ bool gm_engine_states(gm_engine *e, const gm_core *core, gm_predicate p, uint64_
   return !failed;
 }
 
+void gm_engine_ever(gm_engine *e, const gm_core *core, const gm_predicate *predicates, uint32_t count, uint64_t start,
+                    uint64_t end, uint8_t *met) {
+  gm_worker *w = e->main->worker;
+  jmp_buf here;
+  char *top = w->scratch_top;
+  volatile uint64_t state = start;
+  volatile uint32_t asked = 0;
+  w->recover = &here;
+  e->main->enabled = NULL;
+  if (setjmp(here) != 0) met[asked] = GM_EVER_UNKNOWN; /* and once more of this state */
+  for (; state < end; state++) {
+    while (gm_must_grow(e->heap)) gm_grow(e->heap);
+    w->scratch_top = top;
+    unpack(e, gm_state(core, state, e->main->words), w->current);
+    for (asked = 0; asked < count; asked++)
+      if (met[asked] == GM_EVER_NOT && predicates[asked](w)) met[asked] = GM_EVER_MET;
+  }
+  w->scratch_top = top;
+}
+
 bool gm_engine_steps(gm_engine *e, const gm_core *core, gm_predicate p, uint64_t start, uint64_t end,
                      const uint64_t *first, const uint32_t *targets, const uint8_t *among, uint8_t *bits, uint64_t at) {
   gm_worker *w = e->main->worker;
