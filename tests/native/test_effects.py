@@ -141,6 +141,16 @@ def test_lines_are_printed_in_order_and_once(workers: int, place: int) -> None:
     same(body + "\nTold == x = 2 => Talk", workers, config="INIT Init NEXT Loud INVARIANT Told CONSTRAINT Told")
 
 
+def test_a_name_is_evaluated_once(workers: int) -> None:
+    """Also if it is not known what its value depends on, as it calls what has been defined around it."""
+    body = r"""VARIABLES x, y
+Init == x = 0 /\ y = 0
+Next == /\ x < 3 /\ (LET add(a) == a + x  u == Print("u", add(2)) IN u > 7 \/ u = u) /\ x' \in {x, x + 1}
+        /\ LET v == Print("v", x') IN v + v < 7 /\ y' = v /\ (v > y \/ v < 4)"""
+    _, lines = same(body, workers)
+    assert lines.count('"u"  2') == 1
+
+
 def test_branches_of_a_state_after_whatever_was_evaluated_in_between(workers: int) -> None:
     """What is unpacked for one branch serves the next, but not after something else was evaluated in between."""
     body = r"""VARIABLES f, n
