@@ -143,6 +143,10 @@ class _Run:
             self.engine.alone = True
         self.searched = time.monotonic() - self.started
         self._raise_failures()
+        with self.engine.quietly():
+            return self._ended(report)
+
+    def _ended(self, report: CoreReport) -> Result:
         if report.outcome is Outcome.MISFIT:
             self._raise_if_trapped()
             full, states = self.engine.full, self._misfits(report)
