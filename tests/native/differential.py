@@ -270,12 +270,12 @@ def differing_effects(seed: int, seen: Counter[str]) -> Iterator[str]:
 
 
 def differing_output(seed: int, seen: Counter[str]) -> Iterator[str]:
-    """And of one where actions print, in any order."""
-    yield from _differing_effects(random_printing(seed), seed, (1, 2, 3), seen)
+    """And of one where actions print, in any order, but for the counts of a search that ends at an initial state."""
+    yield from _differing_effects(random_printing(seed), seed, (1, 2, 3), seen, initially=False)
 
 
 def _differing_effects(
-    made: RandomSpecification, seed: int, numbers: Sequence[int], seen: Counter[str]
+    made: RandomSpecification, seed: int, numbers: Sequence[int], seen: Counter[str], initially: bool = True
 ) -> Iterator[str]:
     expected, printed, _ = told(made, engine="python")
     seen[expected[0]] += 1
@@ -286,7 +286,8 @@ def _differing_effects(
             found, lines, result = told(made, engine="native", workers=workers)
         seen[f"by {result.engine}"] += 1
         seen["in order"] += any("in order" in each.message for each in result.diagnostics)
-        if found != expected:
+        compared = None if initially or len(expected[3] or ()) != 1 or expected[0] == "deadlock" else 4
+        if found[:compared] != expected[:compared]:
             yield f"seed {seed}, {workers} workers: {found}, expected {expected}"
         last = Recording.runs[-1]  # what the search itself has printed; the postcondition speaks afterwards
         if lines != printed or (len(Recording.runs) > 1 and last != printed[: len(last)]):
