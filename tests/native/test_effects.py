@@ -198,6 +198,19 @@ Bad == x < 30 \/ (PrintT("bad") /\ FALSE)"""
     assert same(quiet, workers, invariants=["Told", "Bad"])[0].verdict == "invariant"
 
 
+def test_initial_states_of_an_orbit_are_all_looked_at(workers: int) -> None:
+    body = r"""CONSTANT P
+VARIABLES p, x
+Init == p \in P /\ x \in 0..1
+Next == x < 3 /\ x' = x + 1 /\ p' = p
+Told == PrintT(<<"told", x>>)
+Symmetry == Permutations(P)"""
+    people = {gristmill.ModelValue(f"p{number}") for number in range(3)}
+    config = "INIT Init NEXT Next INVARIANT Told SYMMETRY Symmetry"
+    _, lines = same(body, workers, config=config, constants={"P": people})
+    assert lines.count('<<"told", 0>>') == 3
+
+
 # --- registers, chance, files ----------------------------------------------------------------------------------------
 
 

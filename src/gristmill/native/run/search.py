@@ -325,7 +325,7 @@ class _Run:
                 with self.engine.looking_at(state):
                     inside = all(holds(state) for holds in constraints)
                 new = self.core.add_initial(list(self.engine.encoded(state)), 0 if inside else Mark.CUT)
-                if new or not inside:
+                if new or not inside or self.model.symmetry is not None:
                     self._check_new(state, new)
                 if self.has_failed or (self.violations and not self.options.keep_going):
                     return False
