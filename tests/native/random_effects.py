@@ -42,6 +42,36 @@ class Effects(Actions):
         )()
 
 
+class Printing(Actions):
+    """Actions print, and predicates do not."""
+
+    def guard(self) -> str:
+        return self.output() if self.rng.random() < 0.4 else super().guard()
+
+    def output(self) -> str:
+        rng, e = self.rng, self.e
+        label = f'"{self.name()}"'
+        return rng.choice(
+            (
+                lambda: f"PrintT(<<{label}, {e.expression('int', 1)}>>)",
+                lambda: f"PrintT(<<{label}, {e.expression(e.type(1), 1)}, ToString({e.expression('int', 1)})>>)",
+                lambda: f'PrintT({label} \\o " is " \\o ToString({e.expression(e.type(1), 1)}))',
+                lambda: f"(({e.expression('bool', 1)}) => PrintT({label}))",
+                lambda: f"(PrintT({label}) /\\ {e.expression('bool', 1)})",
+                lambda: f"(Print({label}, {e.expression('int', 1)}) > 0)",
+                lambda: f"Print({label}, {e.expression('bool', 1)})",
+                lambda: f"(LET u == Print({label}, {e.expression('int', 1)}) IN {e.expression('bool', 1)} \\/ u = u)",
+                lambda: f"(\\E k \\in {{2, 0, 1}} : PrintT(<<{label}, k>>) /\\ k = {rng.randint(0, 3)})",
+                lambda: f"({{k \\in 0..2 : PrintT(<<{label}, k>>)}} # {{}})",
+                lambda: f'(PrintT({label}) /\\ TLCGet("level") % 4 # {rng.randint(0, 3)})',
+            )
+        )()
+
+
+def random_printing(seed: int) -> RandomSpecification:
+    return random_specification(seed, Printing)
+
+
 def random_effects(seed: int) -> RandomSpecification:
     made = random_specification(seed, Effects)
     rng = Random(f"further {seed}")

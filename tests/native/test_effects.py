@@ -141,6 +141,16 @@ def test_lines_are_printed_in_order_and_once(workers: int, place: int) -> None:
     same(body + "\nTold == x = 2 => Talk", workers, config="INIT Init NEXT Loud INVARIANT Told CONSTRAINT Told")
 
 
+def test_a_name_is_evaluated_once(workers: int) -> None:
+    """Also if it is not known what its value depends on, as it calls what has been defined around it."""
+    body = r"""VARIABLES x, y
+Init == x = 0 /\ y = 0
+Next == /\ x < 3 /\ (LET add(a) == a + x  u == Print("u", add(2)) IN u > 7 \/ u = u) /\ x' \in {x, x + 1}
+        /\ LET v == Print("v", x') IN v + v < 7 /\ y' = v /\ (v > y \/ v < 4)"""
+    _, lines = same(body, workers)
+    assert lines.count('"u"  2') == 1
+
+
 def test_branches_of_a_state_after_whatever_was_evaluated_in_between(workers: int) -> None:
     """What is unpacked for one branch serves the next, but not after something else was evaluated in between."""
     body = r"""VARIABLES f, n
@@ -186,6 +196,19 @@ Bad == x < 30 \/ (PrintT("bad") /\ FALSE)"""
     assert same(body, workers, invariants=["Told", "Bad"])[0].verdict == "invariant"
     quiet = body.replace(" /\\ (x % 9 = 0 => PrintT(x)) /\\ TLCSet(1, x)", "").replace("TLCGet(1)", "1")
     assert same(quiet, workers, invariants=["Told", "Bad"])[0].verdict == "invariant"
+
+
+def test_initial_states_of_an_orbit_are_all_looked_at(workers: int) -> None:
+    body = r"""CONSTANT P
+VARIABLES p, x
+Init == p \in P /\ x \in 0..1
+Next == x < 3 /\ x' = x + 1 /\ p' = p
+Told == PrintT(<<"told", x>>)
+Symmetry == Permutations(P)"""
+    people = {gristmill.ModelValue(f"p{number}") for number in range(3)}
+    config = "INIT Init NEXT Next INVARIANT Told SYMMETRY Symmetry"
+    _, lines = same(body, workers, config=config, constants={"P": people})
+    assert lines.count('<<"told", 0>>') == 3
 
 
 # --- registers, chance, files ----------------------------------------------------------------------------------------
@@ -384,7 +407,7 @@ def test_prints_that_nothing_comes_to_are_no_reason_for_an_order(workers: int) -
 def test_prints_that_are_met_late_are_printed_in_order(workers: int, limit: int) -> None:
     """The first time the search begins anew for it, and later ones know that it must."""
     config = "INIT Init NEXT Next INVARIANT Inside"
-    with patch("gristmill.native.plan.traps.prints", return_value=False):
+    with patch("gristmill.native.plan.traps.is_order_known_to_matter", return_value=False):
         result, lines = same(grid(limit), workers, config=config)
     with patch("gristmill.native.run.engine.Engine.expect_no_names", autospec=True) as hoped:
         again, more = same(grid(limit), workers, config=config)
@@ -396,10 +419,13 @@ def test_prints_that_are_met_late_are_printed_in_order(workers: int, limit: int)
 
 def test_what_the_reference_evaluator_would_print_in_place_of_native_code(workers: int) -> None:
     """Native code fails there, on an integer that is too large; what evaluates it in its place comes to a print."""
-    body = grid(1000) + r"""
+    body = (
+        grid(1000)
+        + r"""
 Large == x = 50 /\ y = 50 /\ 4611686018427387904 * x > 0 /\ PrintT("large") /\ x' = 0 /\ y' = 0
 More == Next \/ Large
 """
-    with patch("gristmill.native.plan.traps.prints", return_value=False):
+    )
+    with patch("gristmill.native.plan.traps.is_order_known_to_matter", return_value=False):
         _, lines = same(body, workers, config="INIT Init NEXT More INVARIANT Inside")
     assert lines == ['"large"']

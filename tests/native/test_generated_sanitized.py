@@ -44,6 +44,9 @@ Counted == TLCSet(1, <<last, TLCGet("level"), TLCGet("distinct")>>) /\ TLCGet(1)
 Composed == \/ \E a, b \in Nodes : Send(a, b) \cdot (Receive(b) \cdot (Receive(a) \/ UNCHANGED vars))
             \/ Next /\ Counted
 InOrder == Init /\ [][Composed]_vars
+Talks == \/ PrintT(<<state, inbox, 1..3>>) /\ Next /\ PrintT("sent " \o ToString(seen') \o "!")
+         \/ Print(last, {n \in Nodes : PrintT(n)} # {}) /\ UNCHANGED vars
+Aloud == Init /\ [][Talks]_vars
 Alike == Permutations(Nodes)
 ====
 """
@@ -116,7 +119,14 @@ def test_steps_under_sanitizers(tmp_path: Path, compiled: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("workers", "more"), [("1", ()), ("2", ()), ("2", ("--symmetry", "Alike")), ("1", ("--specification", "InOrder"))]
+    ("workers", "more"),
+    [
+        ("1", ()),
+        ("2", ()),
+        ("2", ("--symmetry", "Alike")),
+        ("1", ("--specification", "InOrder")),
+        ("2", ("--specification", "Aloud")),
+    ],
 )
 def test_under_sanitizers(tmp_path: Path, compiled: Path, workers: str, more: tuple[str, ...]) -> None:
     environment = sanitizing(compiled)
@@ -136,6 +146,10 @@ def test_under_sanitizers(tmp_path: Path, compiled: Path, workers: str, more: tu
     assert found["engine"] == "native"
     for name in ("verdict", "distinct", "generated", "depth"):
         assert found[name] == expected[name], name
+    if "Aloud" in more:
+        said = [[line for line in run.stderr.splitlines() if line[:1] in {'"', "<"}] for run in (sanitized, plain)]
+        assert said[0] == said[1]
+        assert len(said[0]) > 1000
 
 
 def test_no_warnings(tmp_path: Path) -> None:

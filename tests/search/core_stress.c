@@ -15,6 +15,7 @@ typedef struct graph {
   enum gm_status expanded[NODES], checked[NODES];
   uint32_t key[NODES];
   unsigned _Atomic again[NODES];
+  uint64_t heard; /* a hash of all that was said, in order */
 } graph;
 
 static uint64_t random_state;
@@ -54,6 +55,8 @@ static enum gm_status expand(void *context, const uint32_t *state, gm_sink *sink
   graph *own = context;
   uint32_t node = state[0];
   for (uint32_t i = 0; i < own->degree[node]; i++) {
+    if (i % 3 == 0) gm_begin_branch(sink);
+    for (uint32_t more = 0; more < own->actions[node][i]; more++) gm_say(sink, &own->targets[node][i], 4 - i % 2);
     uint32_t target = own->targets[node][i], words[WORDS];
     spell(target, words);
     gm_emit(sink, own->actions[node][i], words, own->marks[node][i]);
@@ -76,6 +79,16 @@ static enum gm_status check(void *context, const uint32_t *state, const uint32_t
 static enum gm_status key(void *context, const uint32_t *state, uint32_t *out) {
   *out = ((graph *)context)->key[state[0]];
   return GM_STATUS_OK;
+}
+
+static void hear(void *context, const uint8_t *sayings, size_t size) {
+  graph *own = context;
+  gm_saying head;
+  for (size_t at = 0; at < size; at += sizeof head + head.size) {
+    memcpy(&head, sayings + at, sizeof head);
+    own->heard = own->heard * 31 + head.parent * 1000 + head.before;
+    for (uint32_t i = 0; i < head.size; i++) own->heard = own->heard * 31 + sayings[at + sizeof head + i];
+  }
 }
 
 static void pause_all(void *context) { (void)context; }
@@ -108,6 +121,7 @@ static uint32_t word_of(const gm_core *core, uint64_t number) {
 static void run(graph *own, const gm_model *model, gm_limits limits, uint32_t workers, gm_report *report) {
   limits.workers = workers;
   for (uint32_t node = 0; node < NODES; node++) own->again[node] = node % 3 == 0 ? node % 2 : 0;
+  own->heard = 0;
   gm_core *core = gm_core_new(model, &limits);
   for (uint32_t node = 0; node < 2; node++) {
     uint32_t words[WORDS];
@@ -127,7 +141,7 @@ static void run(graph *own, const gm_model *model, gm_limits limits, uint32_t wo
     if (words && !is_spelt(words)) abort();
     sum = sum * 31 + incident.parent + incident.action + incident.state + (words ? words[0] : 0);
   }
-  report->expanded = report->expanded * 1000003 + sum;
+  report->expanded = report->expanded * 1000003 + sum + own->heard * 7919;
   gm_core_free(core);
 }
 
@@ -140,6 +154,7 @@ static bool agree(graph *own, uint32_t number) {
   model.check = check;
   model.key = key;
   model.pause = pause_all;
+  model.said = number % 6 < 5 ? hear : NULL;
   gm_limits limits = {.keep_going = number % 3 == 1, .fingerprints_only = number % 11 == 0};
   gm_report alone, together;
   run(own, &model, limits, 1, &alone);

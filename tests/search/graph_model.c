@@ -6,6 +6,8 @@
 
 #include "core.h"
 
+enum { BRANCHES = 3 }; /* by action; edges of a node are in this order */
+
 typedef struct graph {
   uint32_t nodes, words;
   const uint32_t *first;   /* edges of node n: first[n] … first[n + 1] - 1 */
@@ -29,19 +31,33 @@ static bool again(graph *own, uint32_t node) {
   return false;
 }
 
+static void emit(graph *own, gm_sink *sink, uint32_t edge) {
+  uint32_t words[64];
+  if (edge % 2) {
+    fill(own, own->targets[edge], words);
+    gm_emit(sink, own->actions[edge], words, own->marks[edge]);
+  } else {
+    fill(own, own->targets[edge], gm_place(sink));
+    gm_emit_placed(sink, own->actions[edge], own->marks[edge]);
+  }
+}
+
+/* A branch says up to two things, wherever it likes. */
+static void say(gm_sink *sink, uint32_t node, uint32_t branch, uint32_t number) {
+  uint32_t saying[] = {node, branch, number};
+  if (number < (node + branch) % 3) gm_say(sink, saying, sizeof saying);
+}
+
 static enum gm_status expand(void *context, const uint32_t *state, gm_sink *sink) {
   graph *own = context;
-  uint32_t node = state[0], words[64];
+  uint32_t node = state[0], edge = own->first[node], end = own->first[node + 1];
   enum gm_status status = (enum gm_status)own->expand_status[node];
   atomic_fetch_add(&own->running, 1);
-  for (uint32_t edge = own->first[node]; edge < own->first[node + 1]; edge++) {
-    if (edge % 2) {
-      fill(own, own->targets[edge], words);
-      gm_emit(sink, own->actions[edge], words, own->marks[edge]);
-    } else {
-      fill(own, own->targets[edge], gm_place(sink));
-      gm_emit_placed(sink, own->actions[edge], own->marks[edge]);
-    }
+  for (uint32_t branch = 0; branch < BRANCHES; branch++) {
+    gm_begin_branch(sink);
+    say(sink, node, branch, 0);
+    while (edge < end && own->actions[edge] == branch) emit(own, sink, edge++);
+    say(sink, node, branch, 1);
   }
   if (again(own, node)) status = GM_STATUS_AGAIN;
   atomic_fetch_sub(&own->running, 1);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from collections.abc import Iterable, Sequence
 from ctypes import POINTER, Structure, c_bool, c_uint32, c_void_p
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from typing import Any
 
 from gristmill.cc import build, load
 from gristmill.search import Action, ActionPredicate, Model, ModelError, State, StatePredicate
+from gristmill.search.core.interface import Said
 from gristmill.search.core.search import CORE_SOURCES, GmModel, Mark, declare
 
 FOLDER = Path(__file__).parent
@@ -71,7 +73,7 @@ def random_graph(
 
 
 class GraphModel(Model):
-    """For `breadth_first`. A state is a node."""
+    """For `breadth_first`. A state is a node. Each action is a branch, which says something before its successors."""
 
     variables = ("node",)
     actions = tuple(Action(f"A{number}") for number in range(ACTIONS))
@@ -79,6 +81,7 @@ class GraphModel(Model):
     def __init__(self, graph: RandomGraph) -> None:
         self._graph = graph
         self.check_deadlock = graph.check_deadlock
+        self.said: list[tuple[int, ...]] = []
         self._marks = 0
         self.invariants = [StatePredicate("Right", self._check)]
         self.constraints = [StatePredicate("Inside", lambda state: state[0] not in graph.cut)]
@@ -92,9 +95,12 @@ class GraphModel(Model):
         return [(node,) for node in self._graph.initial]
 
     def successors(self, state: State) -> Iterable[tuple[int, Sequence[State]]]:
-        for action, target, marks in self._graph.edges[state[0]]:
-            self._marks = marks
-            yield action, [(target,)]
+        for branch in range(ACTIONS):
+            self.said += [(state[0], branch, number) for number in range((state[0] + branch) % 3)]
+            for action, target, marks in self._graph.edges[state[0]]:
+                if action == branch:
+                    self._marks = marks
+                    yield action, [(target,)]
         if self._graph.expand[state[0]] == STOP:
             raise ModelError("expand")
 
@@ -152,6 +158,15 @@ class NativeGraph:
         library.graph_model(
             ctypes.byref(self.data), ACTIONS, graph.check_deadlock, keep_edges, ctypes.byref(self.model)
         )
+        self.said: list[tuple[int, ...]] = []
+        self.model.said = Said(self._hear)
+
+    def _hear(self, context: int, data: int, size: int) -> None:
+        sayings, at = ctypes.string_at(data, size), 0
+        while at < size:
+            _, _, length = struct.unpack_from("=QII", sayings, at)
+            at += 16 + length
+            self.said.append(struct.unpack("=3I", sayings[at - length : at]))
 
     def state(self, node: int) -> list[int]:
         return [node, *((node * 2654435761 & 0xFFFFFFFF) ^ number for number in range(1, self._graph.words))]

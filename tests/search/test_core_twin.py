@@ -74,10 +74,17 @@ def compare(graph: RandomGraph, result: Result, search: NativeSearch) -> CoreRep
     return report
 
 
+def said(search: NativeSearch) -> list[tuple[int, ...]]:
+    assert isinstance(search._owner, NativeGraph)
+    return search._owner.said
+
+
 def compare_whole(graph: RandomGraph, library: ctypes.CDLL, workers: int) -> None:
-    result = breadth_first(GraphModel(graph))
+    model = GraphModel(graph)
+    result = breadth_first(model)
     with native(library, graph, CoreLimits(workers=workers)) as search:
         compare(graph, result, search)
+        assert said(search) == model.said
         if result.trace is not None:
             (incident,) = search.incidents()
             assert path_of(search, incident) == nodes_of(result)
@@ -107,9 +114,33 @@ def test_depth_limits(library: ctypes.CDLL, workers: int) -> None:
     for _ in range(200):
         graph = healthy_start(random_graph(random, 40, degree=1, trouble=0.01))
         depth = random.randint(1, 6)
-        result = breadth_first(GraphModel(graph), limits=Limits(depth=depth))
+        model = GraphModel(graph)
+        result = breadth_first(model, limits=Limits(depth=depth))
         with native(library, graph, CoreLimits(workers=workers, depth=depth)) as search:
             compare(graph, result, search)
+            assert said(search) == model.said
+
+
+@pytest.mark.parametrize("fingerprints", [False, True])
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_what_is_said_in_several_runs_and_of_paths(library: ctypes.CDLL, workers: int, fingerprints: bool) -> None:
+    """Nothing is said twice: not where a search goes on, nor where states are expanded to find their words."""
+    random = Random(workers)
+    for _ in range(40):
+        graph = healthy_start(random_graph(random, 200, degree=2, trouble=0.01))
+        model, own = GraphModel(graph), NativeGraph(library, graph)
+        breadth_first(model)
+        with NativeSearch(library, own.model, CoreLimits(workers=workers, fingerprints_only=fingerprints)) as search:
+            for node in graph.initial:
+                search.add_initial(own.state(node), 1 if node in graph.cut else 0)
+            states = 1
+            search.allow(None, states)
+            while search.run().outcome is Outcome.LIMIT:
+                states *= 2
+                search.allow(None, states)
+            for incident in search.incidents():
+                search.path(incident.parent)
+            assert own.said == model.said
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
@@ -118,7 +149,8 @@ def test_going_on_after_violations(library: ctypes.CDLL, workers: int) -> None:
     for _ in range(250):
         graph = healthy_start(random_graph(random, random.choice([8, 40]), trouble=0.1, again=True))
         graph.check = [0 if status == 4 else status for status in graph.check]
-        result = breadth_first(GraphModel(graph), keep_going=True)
+        model = GraphModel(graph)
+        result = breadth_first(model, keep_going=True)
         with native(library, graph, CoreLimits(workers=workers, keep_going=True)) as search:
             incidents = list(search.incidents())
             kinds = [incident.kind for incident in incidents]
@@ -134,6 +166,7 @@ def test_going_on_after_violations(library: ctypes.CDLL, workers: int) -> None:
             counts = (result.distinct, result.generated, result.depth)
             report = search.report()
             assert (report.distinct, report.generated, report.depth) == counts
+            assert said(search) == model.said
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4])

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gristmill.checking.suitability import init_in_order
+from gristmill.evaluate.journal import silent
 from gristmill.ir.model import Model
 from gristmill.reference.model import SpecificationModel
 from gristmill.search import Limits, Result, State
@@ -119,7 +120,8 @@ class HeadStart:
 
     def sampled(self, initial: list[State] | None) -> list[State]:
         if initial is None:
-            return first_level(self.searchable, self.enough)
+            with silent(self.check.context):  # it knows nothing of limits
+                return first_level(self.searchable, self.enough)
         if self.explorer.journal is not None:  # what steps do is done once
             return initial
         return [*initial, *second_level(self.searchable, initial, self.enough)]

@@ -25,10 +25,10 @@ class Lessons:
 
     @property
     def _are_possible(self) -> bool:
-        """Not where evaluating has effects, which the reference evaluator's first states are a part of, nor where a
-        checkpoint has a layout of its own."""
+        """Not in a search in order, which the reference evaluator's first states are a part of, nor where a checkpoint
+        has a layout of its own."""
         own = self._explorer.check.options
-        return own.engine == "auto" and self._explorer.journal is None and own.checkpoint is None
+        return own.engine == "auto" and not self._explorer.is_in_order and own.checkpoint is None
 
     def recalled(self) -> Learnt | None:
         if not self._are_possible:

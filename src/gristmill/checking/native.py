@@ -23,7 +23,7 @@ from gristmill.checking.lessons import Lessons
 from gristmill.checking.meanwhile import Meanwhile
 from gristmill.checking.reference import ReferenceExplorer
 from gristmill.checking.run import Check, with_counts
-from gristmill.checking.suitability import draws, in_order, why_not
+from gristmill.checking.suitability import draws, in_order, prints_alone, why_not, why_not_in_order
 from gristmill.evaluate.journal import Journal
 from gristmill.native.errors import (
     LeaveToReferenceError,
@@ -41,7 +41,6 @@ from gristmill.search.on_the_fly import Interim
 from gristmill.search.profile import Profile
 from gristmill.source import Diagnostic
 from gristmill.source.process_age import process_age
-from gristmill.values import current
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -75,8 +74,7 @@ class NativeExplorer:
         self.pool: ThreadPoolExecutor | None = None  # where they are compiled
         self.better: Better | None = None  # the same program, compiled to run faster
         self.journal: Journal | None = None  # if evaluating the model has effects
-        self.trapped: Model | None = None  # the model with traps in place of them, while none has been evaluated
-        self.names = 0  # how many there were before anything was evaluated
+        self.unordered: Model | None = None  # the model for a search in any order all the same, while that is possible
         self.stop = Stop()  # what is being compiled when it is too late
         self.resumes = check.options.resume  # the next search begins with a checkpoint
         self.without_bits: frozenset[int] = frozenset()  # variables whose sets are held as values
@@ -100,42 +98,51 @@ class NativeExplorer:
             return self.reference.breadth_first(searchable, limits, interim)
         if in_order(self.check.model):
             self.journal = Journal(self.check.context, draws(self.check.model))
-            self.hope()
         try:
             return self.explored(searchable, limits, interim)
         finally:
             if self.journal is not None:
                 self.journal.close()
 
-    def hope(self) -> None:
-        """That nothing will be printed, if that is all that makes the order matter. One worker gains little by it."""
-        from gristmill.native.plan.traps import prints, with_traps
+    def choose_order(self) -> None:
+        """Any, if actions print and that is all, or if there is hope that nothing else will happen. One worker gains
+        little by hope."""
+        from gristmill.native.plan.traps import is_order_known_to_matter, with_traps
 
-        if self.check.options.workers > 1 and not prints(self.check.model):
-            self.trapped, self.names = with_traps(self.check.model), len(current().positions)
-        if self.trapped is None:
-            self.tell_order()
+        model = self.check.model
+        self.unordered = None
+        if is_order_known_to_matter(model):
+            pass
+        elif prints_alone(model):
+            self.unordered = model
+        elif self.check.options.workers > 1:
+            self.unordered = with_traps(model)
+        if self.unordered is None:
+            self.keep_order()
 
     def give_up_hope(self) -> None:
-        from gristmill.native.plan.traps import remember_that_it_prints
+        from gristmill.native.plan.traps import remember_that_order_matters
 
-        remember_that_it_prints(self.check.model)
-        self.trapped = None
-        self.tell_order()
+        remember_that_order_matters(self.check.model)
+        self.unordered = None
+        self.keep_order()
 
-    def tell_order(self) -> None:
+    def keep_order(self) -> None:
+        reason = why_not_in_order(self.check.model, self.check.options)
+        if reason is not None:
+            raise LeaveToReferenceError(reason)
         if self.check.options.workers > 1:
             self.note("one worker explores this model, in order: evaluating it has effects, or composes actions")
 
     @property
-    def is_hope_lost(self) -> bool:
-        """Something was printed, or a name was made, by the reference evaluator so far."""
-        assert self.journal is not None
-        return not self.journal.is_empty or len(current().positions) != self.names
+    def is_in_order(self) -> bool:
+        return self.journal is not None and self.unordered is None
 
     def explored(self, searchable: SpecificationModel, limits: Limits, interim: Interim | None) -> Result:
         no_compiler: NoCompilerError | None = None
         try:
+            if self.journal is not None:
+                self.choose_order()
             on_the_fly = None if self.check.options.keep_going else self.check.timed(interim)
             return self.natively(searchable, limits, on_the_fly)
         except KeyboardInterrupt:  # between two searches
@@ -192,14 +199,12 @@ class NativeExplorer:
         from gristmill.native.run.engine import Engine
 
         generated, library, samples = answer
-        if self.trapped is not None and self.is_hope_lost:
-            generated, library = self.generated_in_order(generated)
         leaves: frozenset[int] = frozenset()
         least = 1
         filled: set[int] = set()  # widths of which there were too many values once
         for _ in range(_ATTEMPTS):
             self.restart()
-            engine = Engine(generated, library, searchable, self.journal if self.trapped is None else None)
+            engine = Engine(generated, library, searchable, self.journal, in_order=self.is_in_order)
             engine.further.expect(self.further)
             self.opened.append(engine)
             if group:
@@ -246,7 +251,7 @@ class NativeExplorer:
         raise LeaveToReferenceError("no layout fits its states for long")
 
     def generated_in_order(self, before: Generated) -> tuple[Generated, Path]:
-        """Something is printed after all: the program without traps, for states that look as they did before."""
+        """The order matters after all: the program without traps, for states that look as they did before."""
         self.give_up_hope()
         generated = self.generate(before.layouts, before.widths)
         self.begin_further(generated)
@@ -317,7 +322,7 @@ class NativeExplorer:
         if self.first_native_state is None:
             self.first_native_state = process_age()
         with self.check.stopwatch.during("search"):
-            if self.trapped is None:
+            if self.unordered is None:
                 return breadth_first(engine, options)
             assert self.journal is not None
             engine.expect_no_names()
@@ -357,7 +362,7 @@ class NativeExplorer:
     def generate(self, found: tuple[Layout, ...], slot_widths: tuple[int, ...]) -> Generated:
         from gristmill.native.emit.generate import generate
 
-        model = self.check.model if self.trapped is None else self.trapped
+        model = self.check.model if self.unordered is None else self.unordered
         model = model if self.with_view else replace(model, view=None)
         with self.check.stopwatch.during("generate"):
             evaluate, observers = self.check.evaluator.value, self.check.options.observers
@@ -420,5 +425,5 @@ class NativeExplorer:
     def has_processor(self) -> bool:
         """Whether there is one that the search has no use for."""
         own = self.check.options
-        workers = 1 if self.journal is not None and self.trapped is None else own.workers
+        workers = 1 if self.is_in_order else own.workers
         return own.cluster is None and workers < (os.cpu_count() or 1)

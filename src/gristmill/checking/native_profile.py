@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from gristmill.checking.run import parts_of
 from gristmill.ir.model import Model
-from gristmill.library import Operator
 from gristmill.native.emit.generate import Generated
+from gristmill.native.plan.printing import ByPython
 from gristmill.native.run.engine import Engine
 from gristmill.search.profile import Costs, Kind, Part
 
@@ -26,13 +26,13 @@ def native_parts(model: Model, engines: Sequence[Engine]) -> Iterator[Part]:
             if kind == "initial" and reason is None and not engines[-1].has_initial:
                 reason = "native code gave up"
             yield asked.part((kind, name), reason is None, reason)
-    for operator in generated.primitives:
-        yield asked.part(("operator", str(operator)), False, _why_in_python(operator))
+    for name, operator in {str(each): each for each in generated.primitives}.items():
+        yield asked.part(("operator", name), False, _why_in_python(operator))
     if ("state", "") in asked.calls:
         yield asked.part(("state", ""), False, "native code gave up, or failed")
 
 
-def _why_in_python(operator: Operator) -> str:
+def _why_in_python(operator: ByPython) -> str:
     has_effects = operator.repetition != "none"
     return "it has effects, or depends on the search" if has_effects else "it is implemented in Python"
 

@@ -6,6 +6,7 @@ from gristmill.checking.options import Options
 from gristmill.ir.model import Model
 from gristmill.ir.walk import SEARCHED, bodies
 from gristmill.native.plan.effects import ORDERED, NativeAnalysis
+from gristmill.native.plan.printing import prints_alone
 
 
 def why_not(model: Model, options: Options) -> str | None:
@@ -18,11 +19,11 @@ def why_not(model: Model, options: Options) -> str | None:
         return "the coverage of expressions is wanted"
     if model.init is None or not model.variables:
         return "it has no states"
-    return _why_not_in_order(model, options) if in_order(model) else None
+    return why_not_in_order(model, options) if in_order(model) and not prints_alone(model) else None
 
 
 def in_order(model: Model) -> bool:
-    """Whether the states must be explored in order, as evaluating them does more than to evaluate them."""
+    """Whether evaluating states does more than to evaluate them. Mostly they must then be explored in order."""
     analysis = NativeAnalysis()
     return any(analysis.of(body).bits & ORDERED for body in bodies(model, SEARCHED))
 
@@ -38,7 +39,7 @@ def draws(model: Model) -> bool:
     return any(analysis.draws(body) for body in bodies(model, SEARCHED))
 
 
-def _why_not_in_order(model: Model, options: Options) -> str | None:
+def why_not_in_order(model: Model, options: Options) -> str | None:
     analysis = NativeAnalysis()
     if model.obligations:
         return "steps of its actions have obligations, and evaluating it has effects"
@@ -51,4 +52,4 @@ def _why_not_in_order(model: Model, options: Options) -> str | None:
     return None
 
 
-__all__ = ["draws", "in_order", "init_in_order", "why_not"]
+__all__ = ["draws", "in_order", "init_in_order", "prints_alone", "why_not", "why_not_in_order"]

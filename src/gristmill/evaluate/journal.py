@@ -66,11 +66,6 @@ class Journal:
         finally:
             self._error = None
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing has been done since the beginning."""
-        return self._lines == self._begin.lines and self._asked == self._begin.answers
-
     def begin(self) -> None:
         """What is before this is done once for all."""
         self._begin = self.point()
@@ -95,6 +90,10 @@ class Journal:
     def _print(self, text: str) -> None:
         if self._error is not None:
             raise self._error
+        self.print(text)
+
+    def print(self, text: str) -> None:
+        """A line whose turn has come."""
         self._lines += 1
         if self._lines > self._printed:
             self._printed = self._lines

@@ -42,6 +42,7 @@ class Form(Enum):
     INCLUDED = "set inclusion, which assigns like membership"
     SELECT = "the elements that pass a test"
     ASSERT = "an assertion"
+    PRINT = "output, and the last argument as its value if there are two"
     SHOW = "any value as text"
     CONCATENATE = "one sequence or text after the other"
     EVALUATE = "an expression whose value is kept if it is constant"

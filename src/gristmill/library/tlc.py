@@ -42,7 +42,16 @@ def any_() -> Value:
     return ANY
 
 
-@Operator("TLC", "Print", effects=Effect.PRINTS, equivariance=ALIKE, c=CALLBACK, context=True, only_shown=(0,))
+@Operator(
+    "TLC",
+    "Print",
+    effects=Effect.PRINTS,
+    equivariance=ALIKE,
+    c=CALLBACK,
+    context=True,
+    only_shown=(0,),
+    form=Form.PRINT,
+)
 def print_(context: Run, out: Value, value: Value) -> Value:
     context.output(f"{pretty(evaluated(out))}  {pretty(evaluated(value))}")
     return value
@@ -53,11 +62,19 @@ def trap() -> Value:
     raise AssertionError("native code alone has traps")
 
 
-TRAP: Final[Operator] = OPERATORS[UNNAMED, "Trap"]  # in place of an operator with effects, see passes/set_traps.py
+TRAP: Final[Operator] = OPERATORS[UNNAMED, "Trap"]  # in place of an operator with effects, see native/plan/traps.py
 
 
 @Operator(
-    "TLC", "PrintT", effects=Effect.PRINTS, equivariance=ALIKE, c=CALLBACK, boolean=True, context=True, only_shown=(0,)
+    "TLC",
+    "PrintT",
+    effects=Effect.PRINTS,
+    equivariance=ALIKE,
+    c=CALLBACK,
+    boolean=True,
+    context=True,
+    only_shown=(0,),
+    form=Form.PRINT,
 )
 def print_true(context: Run, out: Value) -> bool:
     context.output(pretty(evaluated(out)))

@@ -219,6 +219,12 @@ def decode_all(data: bytes) -> list[Value]:
     return reader.values(reader.varint())
 
 
+def decode_call(data: bytes) -> tuple[int, list[Value]]:
+    """A number, then what `encode_all` wrote."""
+    reader = _Reader(data)
+    return reader.varint(), reader.values(reader.varint())
+
+
 class _Reader:
     __slots__ = ("at", "data", "world")
 

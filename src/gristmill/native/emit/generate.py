@@ -18,7 +18,6 @@ from gristmill.ir.passes.unroll_quantifiers import Unrolling
 from gristmill.ir.walk import SEARCHED, bodies, nodes_of
 
 # each module enters its forms into the tables
-from gristmill.library import Operator
 from gristmill.native.emit import binders, calls, composed_actions, data, functions, logic, names, primitives
 from gristmill.native.emit.actions import write_action
 from gristmill.native.emit.constants import Constants
@@ -34,6 +33,7 @@ from gristmill.native.plan.enabled_variables import shadow_count
 from gristmill.native.plan.facts import EvaluatedForNative
 from gristmill.native.plan.instances import Instance, many_instances
 from gristmill.native.plan.layout import Layout
+from gristmill.native.plan.printing import ByPython
 from gristmill.native.plan.slot_bits import BITS, slot_bits
 from gristmill.source.stack import with_deep_stack
 from gristmill.values import Value
@@ -66,7 +66,7 @@ class Generated:
 
     text: str
     constants: tuple[Value, ...]
-    primitives: tuple[Operator, ...]
+    primitives: tuple[ByPython, ...]
     left: tuple[tuple[str, str, str], ...]
     layouts: tuple[Layout, ...]
     widths: tuple[int, ...]
@@ -83,7 +83,7 @@ class Predicates:
     text: str
     constants: tuple[Value, ...]
     count: int
-    primitives: tuple[Operator, ...]
+    primitives: tuple[ByPython, ...]
     cost: int = 0
 
 
@@ -143,7 +143,7 @@ class Generator:
             program.cost,
         )
 
-    def predicates(self, codes: Sequence[tuple[Code, bool]], primitives: Sequence[Operator]) -> Predicates:
+    def predicates(self, codes: Sequence[tuple[Code, bool]], primitives: Sequence[ByPython]) -> Predicates:
         """Of states, or of steps."""
         self.program.primitives[:] = primitives
         self.values.patient = True
@@ -506,7 +506,7 @@ def generate(
 def generate_predicates(
     model: Model,
     generated: Generated,
-    primitives: Sequence[Operator],
+    primitives: Sequence[ByPython],
     evaluate: Callable[[Code], Value],
     codes: Sequence[tuple[Code, bool]],
 ) -> Predicates:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gristmill.evaluate.dependencies import CURRENT, NEXT, OPEN
+from gristmill.evaluate.dependencies import CURRENT, EFFECT, IMPURE, NEXT, OPEN
 from gristmill.ir.nodes import (
     Call,
     Expression,
@@ -21,6 +21,7 @@ from gristmill.ir.nodes import (
 from gristmill.ir.strictness import needs
 from gristmill.native.emit.emitter import Emitter, Mode, function
 from gristmill.native.emit.scope import Known, Place, Scope
+from gristmill.native.errors import Unsupported
 from gristmill.native.plan import remembered
 from gristmill.native.plan.layout import Layout, Leaf, Parts
 
@@ -197,6 +198,9 @@ def bind(emitter: Emitter, scope: Scope, slot: int, node: Expression, is_needed:
 def thunk(emitter: Emitter, node: Expression) -> str:
     """The C expression that makes something to be evaluated later."""
     may_change = changes(emitter, node)
+    bits = emitter.program.analysis.of(node).bits
+    if may_change and bits & OPEN and bits & (IMPURE | EFFECT):  # it may be the same, and then is evaluated once
+        raise Unsupported("something with effects that would be evaluated whenever it is needed")
     emitter.watch(node)
     frame = emitter.scope.frame()
 

@@ -25,6 +25,7 @@ from gristmill.native.emit.binders import map_into_array
 from gristmill.native.emit.calls import apply_operator, operator
 from gristmill.native.emit.emitter import Emitter, operand
 from gristmill.native.errors import Unsupported
+from gristmill.native.plan.printing import Printing, shown_parts
 
 
 def _value(emitter: Emitter, node: Primitive) -> str:
@@ -176,6 +177,14 @@ def _select_seq(emitter: Emitter, node: Primitive) -> str:
     return emitter.keep(f"gm_make_sequence(w, {found}, {count})")
 
 
+def _print(emitter: Emitter, node: Primitive) -> str:
+    shown, parts = shown_parts(node)
+    number = emitter.program.primitive(Printing(node.operator, shown))
+    array = emitter.several(parts)
+    value = f"{array}[{len(parts) - 1}]" if len(node.args) > len(node.operator.only_shown) else "GM_TRUE"
+    return emitter.keep(f"gm_print(w, {number}, {array}, {len(parts)}, {value})")
+
+
 def _trap(emitter: Emitter, node: Primitive) -> str:
     return emitter.keep("gm_trapped(w)")
 
@@ -183,6 +192,7 @@ def _trap(emitter: Emitter, node: Primitive) -> str:
 FORMS: dict[Form | None, Callable[[Emitter, Primitive], str]] = {
     Form.BIG_UNION: _big_union,
     Form.EVALUATE: _evaluated,
+    Form.PRINT: _print,
     Form.SELECT: _select_seq,
     Form.STATISTIC: _tlc_get,
     Form.NEXT_STATISTIC: _tlc_get,

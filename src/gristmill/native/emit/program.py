@@ -15,10 +15,10 @@ from gristmill.ir.passes.dependencies import mentioned, reads
 from gristmill.ir.passes.unroll_quantifiers import Unrolling
 from gristmill.ir.places import Place
 from gristmill.ir.walk import Node, children, reachable
-from gristmill.library import Operator
 from gristmill.native.emit.constants import Constants
 from gristmill.native.emit.finishing import Calls, used
 from gristmill.native.plan.layout import Bits, Layout, Leaf, Parts, slots_at
+from gristmill.native.plan.printing import ByPython
 from gristmill.native.plan.universes import universes
 
 T = TypeVar("T")
@@ -48,7 +48,7 @@ class Program:
         self.slots = slots
         self.shadows = shadows
         self.next_slots = slots + shadows
-        self.primitives: list[Operator] = []  # evaluated by Python, by number
+        self.primitives: list[ByPython] = []  # evaluated by Python, by number
         self._prototypes: list[str] = []
         self._functions: list[str] = []
         self.calls = Calls()  # of continuations
@@ -126,7 +126,7 @@ class Program:
             prototypes, functions = used(prototypes, functions, tables)
         return "\n".join((*prototypes, "", *functions, tables))
 
-    def primitive(self, operator: Operator) -> int:
+    def primitive(self, operator: ByPython) -> int:
         if operator not in self.primitives:
             self.primitives.append(operator)
         return self.primitives.index(operator)

@@ -35,6 +35,7 @@ PrimitiveCall = CFUNCTYPE(c_size_t, c_uint32, POINTER(c_uint8), c_size_t, POINTE
 
 
 UndoCall = CFUNCTYPE(None)
+SaidCall = CFUNCTYPE(None, c_void_p, c_size_t)
 
 
 class Turn(Structure):
@@ -60,6 +61,7 @@ class Reference(Structure):
         ("predicate", PredicateCall),
         ("primitive", PrimitiveCall),
         ("undo", UndoCall),
+        ("said", SaidCall),
     )
 
 
@@ -85,6 +87,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_engine_order": (None, (c_void_p, _Words)),
     "gm_engine_model": (None, (c_void_p, c_void_p)),
     "gm_engine_in_order": (None, (c_void_p,)),
+    "gm_engine_aloud": (None, (c_void_p,)),
     "gm_engine_turn": (POINTER(Turn), (c_void_p,)),
     "gm_engine_follow": (None, (c_void_p, c_void_p)),
     "gm_engine_initial": (c_int, (c_void_p, c_void_p)),
@@ -156,6 +159,8 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gm_heap_bytes": (c_uint64, (c_void_p,)),
     "gm_heap_values": (c_uint64, (c_void_p,)),
     "gm_permutation_new": (c_void_p, (c_void_p, POINTER(c_uint64), POINTER(c_uint64), c_uint32)),
+    "gm_begin_branch": (None, (c_void_p,)),
+    "gm_say": (None, (c_void_p, ctypes.c_char_p, c_size_t)),
     "gm_emit": (None, (c_void_p, c_uint32, _Words, c_uint32)),
 }
 

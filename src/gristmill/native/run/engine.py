@@ -13,25 +13,28 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from ctypes import byref, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from dataclasses import replace
+from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
-from gristmill.evaluate.journal import Journal, Point
-from gristmill.library import Operator
+from gristmill.evaluate.journal import Journal, Point, silent
 from gristmill.native.codec import decode_all, decode_several, encode, encode_several
 from gristmill.native.emit.generate import Generated, Predicates
 from gristmill.native.errors import NoNativeFormError, OrderMattersError
+from gristmill.native.plan.printing import ByPython
 from gristmill.native.plan.traps import TRAPPED
 from gristmill.native.run.compiled import (
     ExpandCall,
     PredicateCall,
     PrimitiveCall,
     Reference,
+    SaidCall,
     TakeCall,
     UndoCall,
     open_library,
 )
+from gristmill.native.run.output import Output, text_said
 from gristmill.native.run.position import NativePosition
 from gristmill.native.run.predicates import FurtherPredicates
 from gristmill.native.run.symmetry import Elements, Permutation, permuted_sets, slot_moves, slots_in_order
@@ -57,10 +60,17 @@ class Engine:
     """`searchable` is the same model for the reference evaluator. Close it when done."""
 
     def __init__(
-        self, generated: Generated, library: Path, searchable: SpecificationModel, journal: Journal | None = None
+        self,
+        generated: Generated,
+        library: Path,
+        searchable: SpecificationModel,
+        journal: Journal | None = None,
+        in_order: bool = True,
     ) -> None:
+        """`journal`: of a model that evaluating has effects. Its search is one `in_order`, or it only prints."""
         self.generated = generated
-        self.journal = journal  # of a search in order
+        self.journal = journal if in_order else None  # of a search in order
+        self.output = None if journal is None or in_order else Output(searchable, journal.print)
         self.searchable = searchable
         self.world = searchable.specified.world
         self._loaded = [open_library(library)]
@@ -69,7 +79,7 @@ class Engine:
         self.failure: BaseException | None = None  # of the program itself, inside a callback
         self.asked = Costs()  # of the reference evaluator, with the way there and back
         self.alone = True  # no worker of a search runs
-        self._names: int | None = None  # how many there are, if no more are to be made
+        self._expects_names = True
         self.position: NativePosition | None = None  # where the search is, if the model asks for it
         self.representatives = ""  # under symmetry: which, and how they are found
         self.misfits: list[State] = []  # states that did not fit the layout
@@ -86,6 +96,7 @@ class Engine:
             PredicateCall(self._predicate),
             PrimitiveCall(self._primitive),
             UndoCall(self._undo),
+            SaidCall(self._hear),
         )
         spec = c_void_p.in_dll(self.library, "gm_generated")
         widths = generated.widths
@@ -104,11 +115,13 @@ class Engine:
         self._turn = self.library.gm_engine_turn(self._engine)
         self._touched = 0  # the last turn that had effects
         self._mark: Point | None = None  # where it began
-        self._functions: dict[Operator, Callable[..., Value]] = {}  # primitives
+        self._functions: dict[ByPython, Callable[..., Value]] = {}  # primitives
         self._waiting: bytes | None = None  # the value of a primitive, for which there was no room
         self.error: EvaluationError | None = None  # of the last turn that had effects
-        if journal is not None:
+        if self.journal is not None:
             self.library.gm_engine_in_order(self._engine)
+        if self.output is not None:
+            self.library.gm_engine_aloud(self._engine)
         self._link()
 
     def _alternatives(self, action: int) -> Sequence[ActionPredicate]:
@@ -233,8 +246,8 @@ class Engine:
         return int(self.library.gm_engine_between(self._engine))
 
     def expect_no_names(self) -> None:
-        """The program has traps where names would be made: nor is the reference evaluator to make any."""
-        self._names = len(self.world.positions)
+        """They would appear in another order: the reference evaluator is not to make any in a search, either."""
+        self._expects_names = False
 
     @property
     def is_trapped(self) -> bool:
@@ -380,11 +393,11 @@ class Engine:
     def _guarded(self, what: What, answer: Callable[[], int], otherwise: int) -> int:
         """An exception cannot pass through C: it is kept, and ends the search."""
         with self._lock, self.world.active():  # the threads of a search have no context
-            started = time.perf_counter()
+            started, names = time.perf_counter(), len(self.world.positions)
             self._touch()
             try:
                 found = answer()
-                if self._names is not None and len(self.world.positions) != self._names:
+                if len(self.world.positions) != names and not self._expects_names:
                     raise OrderMattersError
                 return found
             except FullError:
@@ -414,6 +427,8 @@ class Engine:
         return self._guarded(("action", self.searchable.specified.branches[branch].code.name), answer, _STOP)
 
     def _emit_all(self, sink: int, state: State, steps: Iterator[tuple[int, Sequence[State]]]) -> int:
+        if self.output is not None:
+            steps = self.output.overheard(steps, partial(self._say, sink))
         try:
             for action, successors in steps:
                 for successor in successors:
@@ -427,6 +442,29 @@ class Engine:
             self.failure = error
             return _STOP
         return _OK
+
+    def _say(self, sink: int, lines: Sequence[str]) -> None:
+        """What a branch has printed, before its successors are emitted."""
+        self.library.gm_begin_branch(sink)
+        for line in lines:
+            data = text_said(line)
+            self.library.gm_say(sink, data, len(data))
+
+    def _hear(self, data: int, size: int) -> None:
+        """What was printed, in order. Without what it is made of, the reference evaluator must say what is wrong."""
+        assert self.output is not None
+        if self.failure is not None:
+            return
+        with self._lock, self.world.active():
+            try:
+                self.output.hear(ctypes.string_at(data, size), self.primitives, self.asked)
+            except BaseException as error:
+                self.failure = error
+                self.searches[-1].interrupt()
+
+    def quietly(self) -> AbstractContextManager[None]:
+        """What is evaluated meanwhile was evaluated in a search, and has printed what it prints."""
+        return nullcontext() if self.output is None else silent(self.searchable.evaluator.context)
 
     def _marks(self, state: State, action: int, successor: State) -> int:
         searchable = self.searchable
@@ -496,7 +534,7 @@ class Engine:
 
         return self._guarded(("operator", str(operator)), answer, 0)
 
-    def _function(self, operator: Operator) -> Callable[..., Value]:
+    def _function(self, operator: ByPython) -> Callable[..., Value]:
         function = self._functions.get(operator)
         if function is None:
             function = self._functions[operator] = operator.function_to_value(self.searchable.evaluator.context)

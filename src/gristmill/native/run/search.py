@@ -145,6 +145,10 @@ class _Run:
             self.engine.alone = True
         self.searched = time.monotonic() - self.started
         self._raise_failures()
+        with self.engine.quietly():
+            return self._ended(report)
+
+    def _ended(self, report: CoreReport) -> Result:
         if report.outcome is Outcome.MISFIT:
             self._raise_if_trapped()
             full, states = self.engine.full, self._misfits(report)
@@ -330,7 +334,7 @@ class _Run:
                 with self.engine.looking_at(state):
                     inside = all(holds(state) for holds in constraints)
                 new = self.core.add_initial(list(self.engine.encoded(state)), 0 if inside else Mark.CUT)
-                if new or not inside:
+                if new or not inside or self.model.symmetry is not None:
                     self._check_new(state, new)
                 if self.has_failed or (self.violations and not self.options.keep_going):
                     return False

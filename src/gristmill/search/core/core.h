@@ -8,6 +8,7 @@
 #define GM_CORE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct gm_core gm_core;
@@ -32,7 +33,14 @@ void gm_emit(gm_sink *sink, uint32_t action, const uint32_t *words, uint32_t mar
 uint32_t *gm_place(gm_sink *sink);
 void gm_emit_placed(gm_sink *sink, uint32_t action, uint32_t marks);
 
-/* Forget what was emitted so far for the state being expanded: it will be emitted again, by other means. */
+/* Something that is to be told while a state is expanded, as output is: the core keeps it until it knows that one worker
+   would have come to it, and hands it to `said` in the order of one worker, once. Such a worker finds all successors by a
+   branch before it looks at the first of them, and looks at those before it comes to the next branch, which begins with
+   gm_begin_branch. */
+void gm_say(gm_sink *sink, const void *bytes, size_t size);
+void gm_begin_branch(gm_sink *sink);
+
+/* Forget what was emitted and said so far for the state being expanded: it will be once more, by other means. */
 void gm_forget(gm_sink *sink);
 
 /* A sink of one's own, to see what a model leads to without a search. Everything stays there until it is emptied. */
@@ -93,7 +101,15 @@ typedef struct gm_model {
      invariant, or implied action, that is false. FAIL: one of them cannot be evaluated. 0 bits: there are too many of them
      to tell. NULL if reasons are not told. */
   enum gm_status (*reasons)(void *worker, const uint32_t *state, const uint32_t *successor, uint64_t *bits);
+  /* What was said, in order, while no worker runs: for each thing a gm_saying, then its bytes. NULL if nobody listens. */
+  void (*said)(void *context, const uint8_t *sayings, size_t size);
 } gm_model;
+
+typedef struct gm_saying {
+  uint64_t parent; /* the state that was expanded */
+  uint32_t before; /* how many successors it had when the branch began */
+  uint32_t size;   /* of the bytes that follow */
+} gm_saying;
 
 typedef struct gm_limits {
   uint32_t workers;

@@ -51,7 +51,9 @@ static void count_chunks(gm_core *core, uint64_t chunks) {
 static void count_again(gm_core *core, uint64_t parent, uint64_t stop) {
   gm_searcher *worker = &core->workers[0];
   const gm_round *round = &core->round;
-  const gm_sink *sink = &worker->sink;
+  gm_sink *sink = &worker->sink;
+  bool was_silent = sink->said.silent;
+  sink->said.silent = true;
   for (; parent <= gm_position_parent(round, stop); parent++) {
     gm_sink_clear(&worker->sink);
     worker->batch_count = 0;
@@ -67,6 +69,7 @@ static void count_again(gm_core *core, uint64_t parent, uint64_t stop) {
     }
     if (core->model.keep_edges) core->round.edge_counts[parent] = edges;
   }
+  sink->said.silent = was_silent;
 }
 
 /* Count up to a position, and tell how many parents that is. */
@@ -117,12 +120,24 @@ static uint64_t count(gm_core *core, const gm_event *stop) {
   return parent == 0 ? 0 : count_to(core, round->keep);
 }
 
+/* What one worker would have said by then. */
+static void tell(gm_core *core, uint64_t parents) {
+  const gm_round *round = &core->round;
+  if (round->keep == GM_NO_STATE) {
+    gm_pass_on(core, round->first + parents, 0);
+    return;
+  }
+  uint64_t successors = round->keep & ((UINT64_C(1) << round->index_bits) - 1);
+  gm_pass_on(core, round->first + gm_position_parent(round, round->keep), (uint32_t)successors);
+}
+
 void gm_settle(gm_core *core) {
   gm_events all = gather(core);
   const gm_event *stop = NULL;
   for (uint64_t i = 0; i < all.count && !stop; i++)
     if (gm_is_fatal(core, all.items[i].kind)) stop = &all.items[i];
   uint64_t parents = count(core, stop);
+  tell(core, parents);
   if (gm_renumber(core, parents) != 0) core->out_of_memory = core->lost = true;
   if (core->model.keep_edges && gm_edges_gather(core, parents) != 0) core->out_of_memory = core->lost = true;
   core->expanded = core->round.first + parents;

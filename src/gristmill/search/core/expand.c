@@ -83,6 +83,8 @@ static enum gm_status attempt(gm_searcher *worker, const uint32_t *state) {
   const gm_model *model = &worker->core->model;
   gm_sink *sink = &worker->sink;
   sink->start = sink->count;
+  sink->said.start = sink->said.used;
+  sink->said.before = 0;
   enum gm_status status = model->expand(worker->own, state, sink);
   if (status == GM_STATUS_AGAIN || status == GM_STATUS_MISFIT) {
     gm_forget(sink);
@@ -110,6 +112,7 @@ const uint32_t *gm_parent_words(gm_searcher *worker, uint64_t number) {
 
 enum gm_status gm_expand(gm_searcher *worker, uint64_t number) {
   const uint32_t *words = gm_parent_words(worker, number);
+  worker->sink.said.parent = number;
   enum gm_status status = expand(worker, words);
   worker->batch[worker->batch_count++] = (gm_expanded){number, words, worker->sink.count, status};
   return status;
@@ -141,9 +144,13 @@ static int follow(gm_core *core, const uint32_t *parent, uint64_t number, uint32
 /* The model may ask for the level. */
 int gm_follow(gm_core *core, const uint32_t *parent, uint64_t number, uint32_t *out) {
   if (number >= core->count) return -1;
+  gm_said *said = &core->workers[0].sink.said;
   uint32_t before = core->level;
+  bool was_silent = said->silent;
   core->level = level_of(core, number) - 1;
+  said->silent = true;
   int answer = follow(core, parent, number, out);
+  said->silent = was_silent;
   core->level = before;
   return answer;
 }

@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_double, c_int, c_uint32, c_uint64, c_void_p
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    c_bool,
+    c_char_p,
+    c_double,
+    c_int,
+    c_size_t,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -26,6 +38,7 @@ Take = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), c_uint32, c_void_p)
 Judge = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), POINTER(c_uint32), c_uint32, c_int, POINTER(c_uint32))
 Reasons = CFUNCTYPE(c_int, c_void_p, POINTER(c_uint32), POINTER(c_uint32), POINTER(c_uint64))
 SaveOrLoad = CFUNCTYPE(c_int, c_void_p, c_int)
+Said = CFUNCTYPE(None, c_void_p, c_void_p, c_size_t)
 
 
 class Mark(IntEnum):
@@ -94,6 +107,7 @@ class GmModel(Structure):
         ("take", Take),
         ("judge", Judge),
         ("reasons", Reasons),
+        ("said", Said),
     )
 
 

@@ -61,6 +61,17 @@ typedef struct gm_layout {
 
 /* ------------------------------------------------------------------------------------------ successors (sink.c) */
 
+/* What a worker has said and nobody has heard yet, as gm_model.said gets it (said.c). */
+typedef struct gm_said {
+  unsigned char *bytes;
+  uint64_t used, room;
+  uint64_t heard;  /* bytes that are told */
+  uint64_t start;  /* of what belongs to the state being expanded */
+  uint64_t parent; /* that state */
+  uint32_t before; /* how many successors it had when the branch at hand began */
+  bool silent;     /* nobody listens */
+} gm_said;
+
 struct gm_sink {
   uint32_t words, key_words;
   uint32_t count, capacity, start; /* `start`: the first successor of the state being expanded */
@@ -68,6 +79,7 @@ struct gm_sink {
   uint64_t *hashes;
   uint8_t *marks;
   const gm_table *table;
+  gm_said said;
   bool failed; /* there was no memory */
 };
 
@@ -117,6 +129,7 @@ typedef struct gm_searcher {
   gm_sink sink;
   gm_expanded batch[GM_BATCH];
   uint32_t batch_count;
+  uint32_t looked_at; /* where the search ends at a state: how many of its successors were looked at */
   uint64_t fresh_next, fresh_end; /* a block of places for fresh states */
   uint64_t fresh_made;
   uint32_t *chunk_taken;          /* of the chunk at hand */
@@ -250,6 +263,12 @@ static inline _Atomic uint64_t *gm_claim(const gm_core *core, uint64_t place) {
 int gm_sink_open(gm_sink *sink, const gm_core *core);
 void gm_sink_close(gm_sink *sink);
 void gm_sink_clear(gm_sink *sink);
+
+/* said.c: what was said before this many successors of a state were looked at, and all that was said of states before it,
+   is told; the rest is forgotten. */
+enum { GM_MOST_SAID = 16 << 20 }; /* bytes, after which a worker ends the round */
+void gm_pass_on(gm_core *core, uint64_t parent, uint32_t successors);
+void gm_unsay(gm_sink *sink); /* forget all of it */
 
 /* expand.c: one parent into the worker's batch; the status says whether its successors are there. */
 enum gm_status gm_expand(gm_searcher *worker, uint64_t number);

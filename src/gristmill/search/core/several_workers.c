@@ -287,7 +287,7 @@ static void work(gm_searcher *worker) {
   gm_round *round = &core->round;
   worker->fresh_next = worker->fresh_end = 0;
   for (;;) {
-    if (gm_time_is_up(core) || core->out_of_memory) return;
+    if (gm_time_is_up(core) || core->out_of_memory || worker->sink.said.used > GM_MOST_SAID) return;
     if (atomic_load_explicit(&round->fresh, memory_order_relaxed) >= round->quota) return;
     uint64_t next = atomic_load_explicit(&round->next_chunk, memory_order_relaxed);
     if (next >= round->chunks || !matters(round, round->first + next * round->chunk_size)) return;

@@ -122,15 +122,19 @@ bool gm_end_at(gm_core *core, uint64_t parent, enum gm_outcome kind) {
 /* The successors of one parent. Returns whether the search ends here. */
 static bool absorb_all(gm_searcher *worker, const gm_expanded *parent, uint32_t start) {
   gm_core *core = worker->core;
+  worker->looked_at = 0;
   if (parent->status == GM_STATUS_MISFIT) return gm_end_at(core, parent->number, GM_OUTCOME_MISFIT);
   core->expanded = parent->number + 1;
   worker->parent = parent->words;
   bool ends = false;
   for (uint32_t i = start; i < parent->end && !ends; i++) {
     ends = absorb(worker, start, i, parent->number);
+    worker->looked_at++;
   }
+  if (ends && core->report.outcome == GM_OUTCOME_MISFIT) worker->looked_at = 0;
   if (core->model.keep_edges) gm_edges_end(core, parent->number);
   if (ends) return true;
+  worker->looked_at = UINT32_MAX;
   if (parent->status == GM_STATUS_STOP) return gm_end_at(core, parent->number, GM_OUTCOME_FAILED);
   return parent->end == start && core->model.check_deadlock && gm_end_at(core, parent->number, GM_OUTCOME_DEADLOCK);
 }
@@ -143,19 +147,31 @@ static void collect(gm_searcher *worker, uint64_t end) {
     if (gm_expand(worker, number++) != GM_STATUS_OK) return;
 }
 
+/* Returns whether the search ends here. */
+static bool absorb_batch(gm_searcher *worker) {
+  gm_core *core = worker->core;
+  uint32_t start = 0;
+  for (uint32_t i = 0; i < worker->batch_count; start = worker->batch[i++].end) {
+    if (!absorb_all(worker, &worker->batch[i], start)) continue;
+    gm_pass_on(core, worker->batch[i].number, worker->looked_at);
+    return true;
+  }
+  gm_pass_on(core, core->expanded, 0);
+  return false;
+}
+
 void gm_round_alone(gm_core *core, uint64_t end) {
   gm_searcher *worker = &core->workers[0];
   while (core->expanded < end && core->count < core->pause_at && !gm_time_is_up(core)) {
     collect(worker, end);
     if (worker->sink.failed || !gm_has_room(core, worker->sink.count)) {
       core->out_of_memory = true;
+      gm_unsay(&worker->sink);
       return;
     }
     gm_prefetch_keys(worker);
-    uint32_t start = 0;
-    for (uint32_t i = 0; i < worker->batch_count; start = worker->batch[i++].end)
-      if (absorb_all(worker, &worker->batch[i], start)) return;
-    core->base.generated += start;
+    if (absorb_batch(worker)) return;
+    core->base.generated += worker->sink.count;
     gm_show_progress(core);
   }
 }

@@ -27,6 +27,7 @@ int gm_sink_open(gm_sink *sink, const gm_core *core) {
   sink->words = core->model.words;
   sink->key_words = core->key_region.base ? core->key_words : 0;
   sink->table = &core->table;
+  sink->said.silent = !core->model.said;
   return resize(sink, 4 * GM_BATCH);
 }
 
@@ -36,12 +37,17 @@ void gm_sink_close(gm_sink *sink) {
   free(sink->actions);
   free(sink->hashes);
   free(sink->marks);
+  free(sink->said.bytes);
   memset(sink, 0, sizeof *sink);
 }
 
 void gm_sink_clear(gm_sink *sink) { sink->count = sink->start = 0; }
 
-void gm_forget(gm_sink *sink) { sink->count = sink->start; }
+void gm_forget(gm_sink *sink) {
+  sink->count = sink->start;
+  sink->said.used = sink->said.start;
+  sink->said.before = 0;
+}
 
 uint32_t *gm_place(gm_sink *sink) {
   if (sink->count == sink->capacity && (sink->capacity > UINT32_MAX / 4 || resize(sink, 2 * sink->capacity) != 0)) {
@@ -74,6 +80,7 @@ gm_sink *gm_sink_new(uint32_t words) {
   if (!sink) return NULL;
   sink->words = words;
   sink->key_words = 1;
+  sink->said.silent = true;
   if (resize(sink, GM_BATCH) == 0) return sink;
   gm_sink_free(sink);
   return NULL;

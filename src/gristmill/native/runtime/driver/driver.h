@@ -69,13 +69,15 @@ typedef struct gm_turn {
 } gm_turn;
 
 /* The reference evaluator. Results of `predicate`: 0 or 1, or -1 if it cannot be evaluated. `expand` and `take` emit into
-   the sink and return a gm_status; `expand` also calls for all the state's marks. */
+   the sink and return a gm_status; `expand` also calls for all the state's marks. `said` hears what was printed, as
+   gm_model's: a number, which is 0 for a text and else a primitive's + 1, then its arguments as it gets them. */
 typedef struct gm_reference {
   int (*expand)(gm_sink *sink, const uint32_t *state);
   int (*take)(gm_sink *sink, uint32_t branch, const uint32_t *state);
   int (*predicate)(uint32_t family, uint32_t index, const uint32_t *state, const uint32_t *next);
   gm_callback primitive;
   void (*undo)(void); /* take back the effects of this turn: what had them is evaluated again, by other means */
+  void (*said)(const uint8_t *sayings, size_t size);
 } gm_reference;
 
 typedef struct gm_engine gm_engine;
@@ -96,6 +98,8 @@ void gm_engine_canonical(gm_engine *e, const gm_elements *elements); /* in its p
 /* Evaluation has effects: the model is for a search in order. Before gm_engine_model. */
 void gm_engine_in_order(gm_engine *e);
 const gm_turn *gm_engine_turn(const gm_engine *e);
+/* Or actions print, and nothing else has effects: the search needs no order, and output is said to the core. */
+void gm_engine_aloud(gm_engine *e);
 
 void gm_engine_model(gm_engine *e, gm_model *model); /* fills in the callbacks and sizes for the core */
 
@@ -277,6 +281,9 @@ static inline uint64_t gm_times(gm_worker *w, uint64_t a, uint64_t b) { /* numbe
 V gm_listed(gm_worker *w, V v);         /* a LAMBDA as a function that is listed; anything else as it is */
 V gm_union_of(gm_worker *w, V *sets, uint64_t n);
 V gm_python(gm_worker *w, uint32_t primitive, const V *args, uint32_t n);
+/* The same, of a primitive that prints its arguments. Where the search needs no order, it is printed when its turn has come,
+   and `value` is the result. */
+V gm_print(gm_worker *w, uint32_t primitive, const V *args, uint32_t n, V value);
 _Noreturn void gm_misfit(gm_worker *w, uint32_t variable);
 /* Something with effects was to be evaluated, where nobody expected it: the run ends as with a misfit of this variable. */
 enum { GM_TRAPPED = 0x7fffffff };

@@ -184,6 +184,8 @@ void gm_engine_in_order(gm_engine *e) {
   e->turn.action = UINT32_MAX;
 }
 
+void gm_engine_aloud(gm_engine *e) { e->aloud = true; }
+
 const gm_turn *gm_engine_turn(const gm_engine *e) { return &e->turn; }
 
 void gm_engine_follow(gm_engine *e, const gm_core *core) { e->followed = core; }
@@ -230,6 +232,10 @@ static int load_engine(void *context, int file) {
   return constants_hash(e) == before ? 0 : -1;
 }
 
+static void hear(void *context, const uint8_t *sayings, size_t size) {
+  ((gm_engine *)context)->reference.said(sayings, size);
+}
+
 static uint64_t bytes_of_values(void *context) { return gm_heap_bytes(((gm_engine *)context)->heap); }
 
 void gm_engine_model(gm_engine *e, gm_model *model) {
@@ -251,6 +257,7 @@ void gm_engine_model(gm_engine *e, gm_model *model) {
   model->take = gm_runner_take;
   model->judge = gm_runner_judge;
   model->reasons = e->ordered ? NULL : gm_runner_reasons;
+  model->said = e->aloud ? hear : NULL;
 }
 
 /* ---- Python's view of states ---- */
@@ -326,4 +333,13 @@ int gm_engine_words(gm_engine *e, const uint8_t *bytes, size_t size, uint32_t *w
 V gm_python(gm_worker *w, uint32_t primitive, const V *args, uint32_t n) {
   w->callbacks++;
   return gm_call_python(w, runner_of(w)->engine->reference.primitive, primitive, args, n);
+}
+
+V gm_print(gm_worker *w, uint32_t primitive, const V *args, uint32_t n, V value) {
+  gm_runner *r = runner_of(w);
+  if (!r->engine->aloud) return gm_python(w, primitive, args, n);
+  size_t size;
+  const uint8_t *bytes = gm_encode_call(w, primitive + 1, args, n, &size);
+  gm_say(r->sink, bytes, size);
+  return value;
 }

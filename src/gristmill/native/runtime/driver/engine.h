@@ -41,7 +41,7 @@ struct gm_engine {
   bool restricted; /* gm_step asks whether a step is allowed */
   bool restricted_by_action; /* only because of obligations */
   uint8_t *met; /* per alternative of obligations: it was the first to hold of some step */
-  bool ordered;
+  bool ordered, aloud;
   gm_turn turn;
   uint32_t *collected; /* initial states, in a search in order */
   uint64_t collected_count, collected_room;

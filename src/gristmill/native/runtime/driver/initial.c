@@ -7,6 +7,11 @@ static _Noreturn void refuse(gm_runner *r, const uint32_t *words) {
   gm_fail(r->worker, (enum gm_failure)LEAVE_BAD);
 }
 
+/* Nothing is asked of it: it is there already. Under symmetry that may be another, which need not be like it initially. */
+static bool is_checked(const gm_engine *e, bool inside, int new) {
+  return inside && !new && !e->symmetries && !e->canonical;
+}
+
 /* Hand over the initial state in `next`, and in `words`, at once. */
 static void add_in_turn(gm_runner *r) {
   gm_worker *w = r->worker;
@@ -16,8 +21,7 @@ static void add_in_turn(gm_runner *r) {
   int new = gm_add_initial(e->core, r->words, inside ? 0 : GM_MARK_CUT);
   if (new < 0) gm_fail(w, GM_ERROR);
   e->turn.stored = (uint32_t)new;
-  bool known = inside && !new;
-  if (!known && (!gm_hold_of_next(r, GM_INVARIANT) || !gm_hold_of_next(r, GM_IMPLIED_INIT))) refuse(r, r->words);
+  if (!is_checked(e, inside, new) && (!gm_hold_of_next(r, GM_INVARIANT) || !gm_hold_of_next(r, GM_IMPLIED_INIT))) refuse(r, r->words);
   w->scratch_top = top;
 }
 
@@ -58,7 +62,7 @@ static void add_initial(gm_runner *r) {
   const found *it = &r->waiting[r->first++ % WAITING];
   int new = gm_add_initial(r->engine->core, it->words, it->inside ? 0 : GM_MARK_CUT);
   if (new < 0) gm_fail(w, GM_ERROR);
-  if (it->inside && !new) return;
+  if (is_checked(r->engine, it->inside, new)) return;
   char *top = w->scratch_top; /* nothing that predicates make is needed afterwards */
   V *next = w->next;
   w->next = it->slots;

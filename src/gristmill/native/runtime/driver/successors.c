@@ -233,6 +233,7 @@ enum gm_status gm_runner_expand(void *worker, const uint32_t *state, gm_sink *si
   int why = setjmp(here);
   if (why == 0) {
     for (uint32_t b = 0; b < e->spec->branches; b++) {
+      gm_begin_branch(sink);
       if (e->spec->branch[b]) {
         e->spec->branch[b](r->worker);
         continue;

@@ -371,6 +371,8 @@ V gm_power(gm_worker *w, V a, V b), gm_negate(gm_worker *w, V a);
    writes only what fits in `room` (then it is called again with more room); 0 if there is no result: GM_ERROR. */
 typedef size_t (*gm_callback)(uint32_t primitive, const uint8_t *args, size_t size, uint8_t *out, size_t room);
 V gm_call_python(gm_worker *w, gm_callback call, uint32_t primitive, const V *args, uint32_t n);
+/* A number, then arguments as the callback gets them, in scratch memory. */
+const uint8_t *gm_encode_call(gm_worker *w, uint32_t number, const V *args, uint32_t n, size_t *size);
 
 /* ---- permutations of model values, for symmetry ---- */
 /* `from`/`to`: positions of model values. Results for kept values are remembered per permutation. */
