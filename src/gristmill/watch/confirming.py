@@ -16,6 +16,7 @@ from gristmill.watch.explaining import reasons
 from gristmill.watch.lost_messages import is_on_new_connection, may_follow_on_lost
 from gristmill.watch.messages import Message
 from gristmill.watch.resting import rests_on
+from gristmill.watch.rewinding import rewound
 from gristmill.watch.simulation import Arrived, State
 from gristmill.watch.suspecting import Suspicion
 
@@ -52,6 +53,10 @@ class Confirming:
         confirm = len(_stretch(kept, monitor.limits.confirm))
         if not monitor.trusted:
             self._from_anywhere(message, kept[-confirm:])
+            return
+        found, looked = rewound(monitor, message)
+        if found:
+            monitor.go_on(found, [each.message for each in kept[-looked:]])
             return
         if monitor.backlog.stalled and monitor.mapping.in_order:  # there are several connections between two nodes
             self._held_up(message, kept, confirm, _HELD_UP)
