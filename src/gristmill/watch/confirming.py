@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gristmill.watch.alarms import Alarm, Lost
 from gristmill.watch.exact import ExactSearch, TooManyStatesError
 from gristmill.watch.explaining import reasons
+from gristmill.watch.held_up import STALLED
 from gristmill.watch.lost_messages import is_on_new_connection, may_follow_on_lost
 from gristmill.watch.messages import Message
 from gristmill.watch.resting import rests_on
@@ -61,7 +62,7 @@ class Confirming:
         if self._may_be_held_up() and monitor.mapping.in_order:  # there are several connections between two nodes
             self._held_up(message, kept, confirm, _HELD_UP)
             return
-        if monitor.mapping.in_order and monitor.connections.is_held_up(message.channel):
+        if monitor.mapping.in_order and self._is_link_held_up(message):
             self._held_up(message, kept, confirm, _LINK_HELD_UP)
             return
         if not monitor.mapping.in_order:
@@ -78,6 +79,24 @@ class Confirming:
         """Whether more was sent since a stall than is tried to have been overtaken."""
         limits = self.monitor.limits
         return 0 < self.monitor.backlog.stalled < limits.settle - limits.late
+
+    def _is_link_held_up(self, message: Message) -> bool:
+        """Whether its connection was, while more was sent on others than is tried to have overtaken a message."""
+        monitor = self.monitor
+        if not monitor.connections.is_held_up(message.channel):
+            return False
+        after, overtaking = message, 0
+        for kept in islice(reversed(monitor.history), 1, None):
+            each = kept.message
+            if each.source != monitor.name:
+                continue
+            if each.channel != message.channel:
+                overtaking += 1
+            elif after.time - each.time > STALLED:
+                return overtaking > monitor.limits.late
+            else:
+                after, overtaking = each, 0
+        return True
 
     def _decide(self, message: Message, kept: Sequence[Kept], confirm: int, is_new: bool = False) -> None:
         """`is_new`: the connection that it came on."""
