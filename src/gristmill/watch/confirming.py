@@ -59,7 +59,7 @@ class Confirming:
         if found:
             monitor.go_on(found, [each.message for each in kept[-looked:]])
             return
-        if self._may_be_held_up() and monitor.mapping.in_order:  # there are several connections between two nodes
+        if monitor.mapping.in_order and self._may_be_held_up(message):  # several connections lead from one to another
             self._held_up(message, kept, confirm, _HELD_UP)
             return
         if monitor.mapping.in_order and self._is_link_held_up(message):
@@ -75,10 +75,12 @@ class Confirming:
             is_new = is_on_new_connection(monitor, message)
             monitor.suspicion = Suspicion(monitor, message, lambda: self._decide(message, kept, confirm, is_new))
 
-    def _may_be_held_up(self) -> bool:
-        """Whether more was sent since a stall than is tried to have been overtaken."""
-        limits = self.monitor.limits
-        return 0 < self.monitor.backlog.stalled < limits.settle - limits.late
+    def _may_be_held_up(self, message: Message) -> bool:
+        """Whether more was sent since a stall than is tried to have been overtaken. Or its connection is new: then the
+        node may have been started again, with what it had sent to nobody."""
+        monitor, limits = self.monitor, self.monitor.limits
+        many = monitor.backlog.stalled < limits.settle - limits.late
+        return monitor.backlog.stalled > 0 and (many or is_on_new_connection(monitor, message))
 
     def _is_link_held_up(self, message: Message) -> bool:
         """Whether its connection was, while more was sent on others than is tried to have overtaken a message."""
