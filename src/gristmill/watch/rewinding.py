@@ -23,15 +23,23 @@ _TRIED = 64  # states, at each of them
 
 def rewound(monitor: NodeMonitor, message: Message) -> tuple[list[State], int]:
     """The states after this message, the last of the history, and how many of the last messages were looked at again;
-    none if there is nothing so simple."""
+    none if there is nothing so simple. What the node has sent since then on other connections has overtaken it: it is
+    put before that in the history."""
     history, later = monitor.history, list[Message]()
+    overtaken_by: Message | None = None
     for at in range(len(history) - 2, max(-1, len(history) - 2 - _MOST_BACK), -1):
         kept = history[at]
+        if kept.message.source == monitor.name:
+            if kept.message.channel == message.channel:
+                break
+            overtaken_by = kept.message
         later.insert(0, kept.message)
         found = list(shortest_explanations(monitor.node, kept.states, kept.waiting, message.record, _TRIED))
         if found:
             found = _replayed(monitor, found, kept.waiting, later)
         if found:
+            if overtaken_by is not None:
+                monitor.put_last_before(overtaken_by)
             return found, len(later) + 1
     return [], 0
 
