@@ -557,8 +557,8 @@ SendUptodate(i, j, link, number) ==
 -----------------------------------------------------------------------------
 (* Broadcast, by the leader *)
 
-\* The next transaction that the follower does not have, or a new one, with the next zxid. In a synchronization some may
-\* come that it has. Who observes gets only what is committed, and that as proposals only before NEWLEADER.
+\* The next transaction that the follower does not have, or a new one, with the next zxid. After a snapshot some may come
+\* that it has in it. Who observes gets only what is committed, and that as proposals only before NEWLEADER.
 Propose(i, j, link, number, zxid, entry) ==
     LET key == <<j, link>>
         d == down[i][key]
@@ -577,8 +577,7 @@ Propose(i, j, link, number, zxid, entry) ==
               /\ log' = [log EXCEPT ![i].entries = Append(@, entry)]
            \/ /\ zxid <= Last(l)
               /\ k # 0 => l.entries[k] = entry
-              \* it comes next; none comes again, except in a synchronization
-              /\ Follows(l, at, zxid) \/ (d.stage # "serves" /\ zxid <= at /\ Has(l, zxid))
+              /\ (zxid <= at /\ Has(l, zxid)) \/ Follows(l, at, zxid)
               /\ UNCHANGED log
         /\ down' = [down EXCEPT ![i] = [@ EXCEPT ![key] = [@ EXCEPT !.at = Max(@, zxid), !.put = @ + 1]]]
         /\ UNCHANGED <<epochs, before, durable, commit, mark, heard, up, lead, told>>
