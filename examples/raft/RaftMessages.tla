@@ -39,7 +39,7 @@ VARIABLES messages, \* all that were sent. They may arrive late, never, or sever
           told,     \* the highest commit index that the server has told others
           reads,    \* of a leader: reads that wait, in their order, each [token, from, low, acks, number]
           sent,     \* the highest number of a message with entries that a leader has sent
-          round,    \* the last read that the server has begun itself: [number, token]
+          round,    \* reads that the server has begun itself: the number of the last one, and the tokens of the last ones
           writes,   \* what clients want to be written here: each [id, asks, done]
           gets      \* what clients want to read here: each [id, since, after, term, acks, index, done]
 
@@ -70,7 +70,7 @@ Init == \E founders \in Founders :
         /\ told = [i \in Server |-> 0]
         /\ reads = [i \in Server |-> <<>>]
         /\ sent = [i \in Server |-> 0]
-        /\ round = [i \in Server |-> [number |-> 0, token |-> 0]]
+        /\ round = [i \in Server |-> [number |-> 0, tokens |-> <<>>]]
         /\ writes = [i \in Server |-> {}]
         /\ gets = [i \in Server |-> {}]
 
@@ -234,6 +234,27 @@ Campaigns(i) ==
 Campaign(i) ==
     /\ PreVotes => role[i] = "PreCandidate" /\ IsQuorum(log[i], commit[i], votes[i])
     /\ Campaigns(i)
+
+\* Who was alone has elected itself, and appended and committed what nobody has seen: also that another server is a member,
+\* which it tells that it leads, and asks later.
+CampaignSince(i, j, kind, newer, lastTerm, last) ==
+    /\ WhenApplied /\ IsAlone(i)
+    /\ j # i
+    /\ kind \in {"MsgPreVote", "MsgVote"}
+    /\ role[i] = "Leader" /\ term[i] > 1  \* that it has elected itself was seen
+    /\ newer > term[i]
+    /\ last >= Last(log[i])
+    /\ LastTerm(log[i]) <= lastTerm /\ lastTerm < newer
+    /\ term' = [term EXCEPT ![i] = IF kind = "MsgVote" THEN newer ELSE newer - 1]
+    /\ vote' = [vote EXCEPT ![i] = i]
+    /\ role' = [role EXCEPT ![i] = IF kind = "MsgVote" THEN "Candidate" ELSE "PreCandidate"]
+    /\ votes' = [votes EXCEPT ![i] = {i}]
+    /\ log' = [log EXCEPT ![i] = [base |-> last, baseTerm |-> lastTerm, entries |-> <<>>,
+                                  confs |-> <<Conf(last, {i, j})>>]]
+    /\ commit' = [commit EXCEPT ![i] = last]
+    /\ durable' = [durable EXCEPT ![i] = last]
+    /\ Sends({[kind |-> kind, from |-> i, to |-> j, term |-> newer, lastTerm |-> lastTerm, last |-> last]})
+    /\ UNCHANGED <<leading, round, asked>>
 
 \* The leader wants this server to take over.
 HandleTimeoutNow(i, m) ==
@@ -425,8 +446,20 @@ Waits(i, token) == \E k \in DOMAIN reads[i] : reads[i][k].token = token
 NewRead(i, token, from, number) == [token |-> token, from |-> from, low |-> told[i], acks |-> {}, number |-> number]
 
 \* A token that was not heard of before begins a read of this server, for those of its clients who have asked by then.
-IsNew(i, token) == token # 0 /\ token # round[i].token
-Begun(i, token, last) == IF IsNew(i, token) THEN [number |-> last.number + 1, token |-> token] ELSE last
+\* Where an answer is long in coming, another token is sent for the same clients, and any of these may be answered.
+MostTokens == 8
+Begins(i, token) == {k \in DOMAIN round[i].tokens : round[i].tokens[k] = token}
+IsNew(i, token) == token # 0 /\ Begins(i, token) = {}
+NumbersOf(i, token) == {round[i].number - (Len(round[i].tokens) - k) : k \in Begins(i, token)}  \* at most one
+NumberOf(i, token) == IF Begins(i, token) = {} THEN 0 ELSE CHOOSE number \in NumbersOf(i, token) : TRUE
+
+\* Whether some client waits for an answer to one of the tokens before.
+IsAwaited(i) == \E get \in gets[i] : ~get.done /\ get.since < round[i].number
+Begun(i, token, last) ==
+    IF ~IsNew(i, token) THEN last
+    ELSE [number |-> last.number + 1,
+          tokens |-> IF ~IsAwaited(i) THEN <<token>>
+                     ELSE Append(SubSeq(last.tokens, Max(1, Len(last.tokens) - MostTokens + 2), Len(last.tokens)), token)]
 
 SendHeartbeat(i, j, committed, token) ==
     LET new == IsNew(i, token) /\ ~Waits(i, token)
@@ -441,6 +474,17 @@ SendHeartbeat(i, j, committed, token) ==
         /\ Sends({[kind |-> "MsgHeartbeat", from |-> i, to |-> j, term |-> term[i], commit |-> committed,
                    token |-> token]})
         /\ UNCHANGED <<election, storage, match, sent, asked>>
+
+HeartbeatSince(i, j, newer, token) ==
+    /\ WhenApplied /\ IsAlone(i)
+    /\ j # i
+    /\ newer > term[i] \/ (newer = term[i] /\ role[i] = "Leader")
+    /\ term' = [term EXCEPT ![i] = newer]
+    /\ vote' = [vote EXCEPT ![i] = i]
+    /\ role' = [role EXCEPT ![i] = "Leader"]
+    /\ votes' = [votes EXCEPT ![i] = {}]
+    /\ Sends({[kind |-> "MsgHeartbeat", from |-> i, to |-> j, term |-> newer, commit |-> 0, token |-> token]})
+    /\ UNCHANGED <<storage, leading, round, asked>>
 
 HandleHeartbeat(i, m) ==
     LET known == Max(commit[i], m.commit)
@@ -492,7 +536,7 @@ HandleReadIndex(i, m) ==
     /\ role[i] = "Leader"
     /\ ~Waits(i, m.token)
     /\ reads' = [reads EXCEPT ![i] = Append(@, NewRead(i, m.token, m.origin,
-                                               IF m.origin = i /\ ~IsNew(i, m.token) THEN round[i].number ELSE 0))]
+                                               IF m.origin = i THEN NumberOf(i, m.token) ELSE 0))]
     /\ UNCHANGED <<messages, election, storage, match, told, sent, round, asked>>
 
 \* The answer is not older than what anybody had been told when the read began.
@@ -513,8 +557,8 @@ AnswerRead(i, j, token, index) ==
 
 HandleReadIndexResp(i, m) ==
     /\ Arrives(i, m, "MsgReadIndexResp")
-    /\ m.token = round[i].token
-    /\ gets' = [gets EXCEPT ![i] = Confirmed(@, {round[i].number}, m.index)]
+    /\ Begins(i, m.token) # {}
+    /\ gets' = [gets EXCEPT ![i] = Confirmed(@, NumbersOf(i, m.token), m.index)]
     /\ UNCHANGED <<messages, election, storage, leading, round, writes>>
 
 -----------------------------------------------------------------------------
@@ -574,7 +618,7 @@ HandleClientGone(i, m) ==
 \* Whoever joins is told so when that is committed: that it has a vote, if it wanted one.
 Joined(i, member, learns) ==
     \/ \E conf \in Known(log[i], commit[i]) : member \in conf.voters \/ (learns /\ member \in conf.learners)
-    \/ IsAlone(i) /\ learns
+    \/ IsAlone(i) /\ (learns \/ WhenApplied)  \* what makes it a member was committed alone
 
 AnswerJoin(i, id, member, learns) ==
     /\ \E write \in writes[i] : write.id = id
@@ -650,7 +694,7 @@ Restart(i) == \E index \in durable[i] .. Last(log[i]) :
     /\ votes' = [votes EXCEPT ![i] = {}]
     /\ reads' = [reads EXCEPT ![i] = <<>>]
     /\ sent' = [sent EXCEPT ![i] = 0]
-    /\ round' = [round EXCEPT ![i].token = 0]
+    /\ round' = [round EXCEPT ![i].tokens = <<>>]
     /\ writes' = [writes EXCEPT ![i] = {}]
     /\ gets' = [gets EXCEPT ![i] = {}]
     /\ UNCHANGED <<messages, term, vote, commit, durable, match, told>>
@@ -663,6 +707,8 @@ Appends ==
 Rest ==
     \/ \E i \in Server : PreCampaign(i)
     \/ \E i \in Server : Campaign(i)
+    \/ \E i \in Server, j \in Server, kind \in {"MsgPreVote", "MsgVote"}, newer \in Term, lastTerm \in Term, last \in Index :
+            CampaignSince(i, j, kind, newer, lastTerm, last)
     \/ \E i \in Server, m \in messages : HandleTimeoutNow(i, m)
     \/ \E i \in Server, m \in messages : HandlePreVote(i, m)
     \/ \E i \in Server, m \in messages : HandlePreVoteResp(i, m)
@@ -671,6 +717,7 @@ Rest ==
     \/ \E i \in Server, m \in messages : HandleAppend(i, m)
     \/ \E i \in Server, m \in messages : HandleAppendResp(i, m)
     \/ \E i \in Server, j \in Server, committed \in Index, token \in Token : SendHeartbeat(i, j, committed, token)
+    \/ \E i \in Server, j \in Server, newer \in Term, token \in Token : HeartbeatSince(i, j, newer, token)
     \/ \E i \in Server, m \in messages : HandleHeartbeat(i, m)
     \/ \E i \in Server, m \in messages : HandleHeartbeatResp(i, m)
     \/ \E i \in Server, j \in Server, origin \in Server, token \in Token : ForwardRead(i, j, origin, token)

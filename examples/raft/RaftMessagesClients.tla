@@ -29,7 +29,7 @@ InitLeading ==
     /\ told = [i \in Server |-> 0]
     /\ reads = [i \in Server |-> <<>>]
     /\ sent = [i \in Server |-> 0]
-    /\ round = [i \in Server |-> [number |-> 0, token |-> 0]]
+    /\ round = [i \in Server |-> [number |-> 0, tokens |-> <<>>]]
     /\ writes = [i \in Server |-> {}]
     /\ gets = [i \in Server |-> {}]
     /\ floor = [id \in Reads |-> -1]

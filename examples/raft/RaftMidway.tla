@@ -71,7 +71,7 @@ Since(i, at, seen, past, newer, leads, index, indexTerm, confs, owes) ==
              votes |-> {}, log |-> [base |-> index, baseTerm |-> indexTerm, entries |-> <<>>, confs |-> confs],
              commit |-> index, durable |-> index, match |-> [j \in Server |-> IF leads THEN index ELSE 0], told |-> 0,
              reads |-> IF leads THEN Reading(i, known) ELSE <<>>, sent |-> IF leads THEN seen[at].token ELSE 0,
-             round |-> [number |-> 0, token |-> 0], writes |-> Writing(known, past), gets |-> Getting(known, past)]]
+             round |-> [number |-> 0, tokens |-> <<>>], writes |-> Writing(known, past), gets |-> Getting(known, past)]]
 
 \* A leader that sends entries up to the end of its log, as far as that can be known, which are of its own term.
 OfLeader(i, m, seen, past) ==

@@ -19,7 +19,7 @@ CONSTANTS Server,    \* the servers, and those that may join
           Wrap,      \* zxids of an epoch
           Retain,    \* so many committed transactions a server remembers; of those before, only the zxids
           Remember,  \* so many connections of clients are remembered
-          Hasty,     \* whether servers acknowledge NEWLEADER before what came with it is on disk (ZOOKEEPER-4646)
+          Hasty,     \* whether what servers acknowledge before they serve may be forgotten, see SendAck
           Link, Number, Zxid, Epoch, Session, Cxid, Operation, Peer, Members  \* what actions choose from
 
 VARIABLES messages,  \* all that were sent
@@ -50,7 +50,7 @@ Nothing == [none \in {} |-> none]
 
 EmptyLog == [from |-> 0, ends |-> {}, base |-> 0, entries |-> <<>>]
 NoLeader == [link |-> -1, to |-> "nobody", stage |-> "none", epoch |-> 0, at |-> 0, initial |-> 0, commit |-> 0,
-             got |-> 0, put |-> 0, observes |-> FALSE]
+             acked |-> 0, sure |-> FALSE, got |-> 0, put |-> 0, observes |-> FALSE]
 NoLead == [epoch |-> 0, elected |-> FALSE, established |-> FALSE, initial |-> 0, left |-> FALSE]
 Agreed(voters) == LET conf == [version |-> 0, voters |-> voters] IN [was |-> conf, active |-> conf, seen |-> conf, shown |-> 0]
 
@@ -176,6 +176,9 @@ ToFollower(i, j, link, number) == <<j, link>> \in DOMAIN down[i] /\ number = dow
 \* Whoever has accepted another epoch does not lead any more.
 Leads(i, j, link) == lead[i].epoch = accepted[i] /\ down[i][<<j, link>>].epoch = lead[i].epoch
 
+\* What it had sent before may still come, where a connection was held up.
+HasLed(i, j, link) == LET epoch == down[i][<<j, link>>].epoch IN 0 < epoch /\ epoch < accepted[i]
+
 \* Up to where a server may take the log to be committed. To a leader that is what a quorum has acknowledged; its own
 \* acknowledgement is not seen: it is there if there is no quorum without it (`Reveals`).
 Stored(i, zxid) ==
@@ -215,9 +218,14 @@ Nobody == "-9223372036854775808"
 MayVote(i, voters) == voters = {} \/ i \in voters \/ \E conf \in Configurations(i) : i \in conf.voters
 MayObserve(i, j) == \E conf \in Configurations(i) : j \notin conf.voters
 
+\* What somebody was started with tells which of the sets it was that had a vote in the beginning.
+Began(i, version, voters) ==
+    version = 0 /\ voters \in Voters /\ members[i].active.version = 0 => voters = members[i].active.voters
+
 SendVote(i, j, state, leader, zxid, epoch, version, voters) ==
     /\ j # i
     /\ version > 0 => voters \in {members[i].active.voters, members[i].was.voters}  \* this configuration is active
+    /\ Began(i, version, voters)
     /\ members' = [members EXCEPT ![i] = IF version = 0 THEN @ ELSE IF voters = @.active.voters THEN Shown(@)
                                          ELSE [@ EXCEPT !.active = @.was]]
     /\ \/ /\ state = "LOOKING" /\ leader = i
@@ -374,23 +382,26 @@ HandleNewLeader(i, m) ==
     /\ up' = [up EXCEPT ![i] = [@ EXCEPT !.stage = "proposed", !.initial = Last(log[i]), !.got = @ + 1]]
     /\ UNCHANGED <<messages, accepted, current, history, heard, lead, down, told>>
 
-\* Who acknowledges a transaction has it on disk, and who acknowledges NEWLEADER all that came before; or, in haste, only
-\* what came as a snapshot.
+\* Who acknowledges a transaction has it on disk, and who acknowledges NEWLEADER all that came before. In haste, only what
+\* came as a snapshot is there (ZOOKEEPER-4646). And what it has acknowledged before it serves may be gone if it comes to
+\* look for a leader before that: what it says of its log then is what it has in memory. That it serves, it says by acknowledging NEWLEADER once more.
 SendAck(i, j, link, number, zxid) ==
     /\ ToLeader(i, j, link, number)
     /\ up[i].stage \in {"proposed", "follows", "serves"}
     /\ \/ /\ zxid = First(up[i].epoch)
           /\ current' = [current EXCEPT ![i] = up[i].epoch]
           /\ durable' = [durable EXCEPT ![i] = IF up[i].observes THEN 0
+                             ELSE IF up[i].stage = "serves" THEN Max(@, Max(up[i].acked, Min(up[i].at, up[i].initial)))
                              ELSE Max(@, IF Hasty THEN Min(up[i].at, up[i].initial) ELSE up[i].initial)]
           /\ before' = [before EXCEPT ![i] = <<>>]
-          /\ up' = [up EXCEPT ![i] = [@ EXCEPT !.stage = IF @ = "proposed" THEN "follows" ELSE @, !.put = @ + 1]]
+          /\ up' = [up EXCEPT ![i] = [@ EXCEPT !.stage = IF @ = "proposed" THEN "follows" ELSE @,
+                                               !.sure = up[i].stage = "serves", !.put = @ + 1]]
           /\ UNCHANGED members
        \/ /\ zxid # First(up[i].epoch)
           /\ ~up[i].observes  \* who observes acknowledges no transaction
           /\ zxid > up[i].at /\ Has(log[i], zxid)
-          /\ durable' = [durable EXCEPT ![i] = Max(@, zxid)]
-          /\ up' = [up EXCEPT ![i].put = @ + 1]
+          /\ durable' = [durable EXCEPT ![i] = IF Hasty /\ ~up[i].sure THEN @ ELSE Max(@, zxid)]
+          /\ up' = [up EXCEPT ![i] = [@ EXCEPT !.acked = Max(@, zxid), !.put = @ + 1]]
           /\ members' = [members EXCEPT ![i] = IF zxid > @.shown THEN Shown(@) ELSE @]
           /\ UNCHANGED <<current, before>>
     /\ Sends([kind |-> "ACK", from |-> i, to |-> j, link |-> link, number |-> number, zxid |-> zxid])
@@ -556,10 +567,11 @@ Propose(i, j, link, number, zxid, entry) ==
         k == Place(l, zxid)
         next == Max(Last(l), First(lead[i].epoch)) + 1
     IN  /\ ToFollower(i, j, link, number)
-        /\ Leads(i, j, link)
+        /\ Leads(i, j, link) \/ (HasLed(i, j, link) /\ EpochOf(zxid) <= d.epoch)
         /\ IsSynchronized(d.stage)
         /\ d.observes => d.stage = "syncing" /\ zxid <= Max(Known(i), Initial(i))  \* who observes gets what is committed
         /\ \/ /\ zxid > Last(l) /\ zxid = next
+              /\ Leads(i, j, link)
               /\ lead[i].established
               /\ at >= Last(l)
               /\ log' = [log EXCEPT ![i].entries = Append(@, entry)]
@@ -623,7 +635,7 @@ Commit(i, j, link, number, zxid) ==
     LET key == <<j, link>>
         d == down[i][key]
     IN  /\ ToFollower(i, j, link, number)
-        /\ Leads(i, j, link)
+        /\ Leads(i, j, link) \/ (HasLed(i, j, link) /\ EpochOf(zxid) <= d.epoch)
         /\ IsSynchronized(d.stage)
         /\ zxid <= d.at
         /\ zxid <= Max(Known(i), Initial(i))

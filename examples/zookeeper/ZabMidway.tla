@@ -63,7 +63,10 @@ Changing(own, confs, committed, end) ==
         ELSE {pending, active}
 
 Memberships(seen, past, end) ==
-    LET begun == IF past # {} THEN {each.members : each \in past} ELSE {Agreed(voters) : voters \in Voters}
+    LET began == {voters \in Voters : \E k \in Places(seen, {"NOTIFICATION", "NEWLEADER"}) :
+                                           seen[k].version = 0 /\ seen[k].voters = voters}
+        begun == IF past # {} THEN {each.members : each \in past}
+                 ELSE {Agreed(voters) : voters \in IF began = {} THEN Voters ELSE began}
         committed == Most({seen[k].zxid : k \in Places(seen, Committing)}, 0)
     IN  UNION {Changing(own, ToldOf(seen), committed, end) : own \in begun}
 
@@ -142,7 +145,7 @@ OfFollower(i, m, seen, past) ==
     IN  IF proposed = {} \/ ~IsServed(seen, m.link, at) THEN {}
         ELSE Since(at, seen, past, epoch, epoch, From(m.zxid),
                    [durable |-> 0, commit |-> m.zxid, mark |-> 0, lead |-> NoLead, down |-> Nothing,
-                    up |-> [NoLeader EXCEPT !.link = m.link, !.to = m.to, !.stage = "serves", !.epoch = epoch,
+                    up |-> [NoLeader EXCEPT !.link = m.link, !.to = m.to, !.stage = "serves", !.sure = TRUE, !.epoch = epoch,
                                             !.got = seen[at].number, !.put = m.number - Cardinality(since)]])
 
 \* Who tells a new leader what it has. The first zxid of an epoch may stand for something older.

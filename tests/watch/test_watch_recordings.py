@@ -97,7 +97,7 @@ def test_mistakes_on_the_command_line(tmp_path: Path) -> None:
     no_recording.write_text("this is no recording, but long enough to be one\n" * 3)
     assert invoked(str(MAPPING), "--from", str(no_recording))[0] == 150
     assert invoked(str(MAPPING), "--from", str(tmp_path / "none.trace"))[0] == 150
-    assert invoked(str(MAPPING), "--from", str(recording("etcd-3.4")), "--node", "s9")[0] == 150
+    assert invoked(str(MAPPING), "--from", str(recording("etcd-3.4")), "--node", "s10")[0] == 150
     empty = tmp_path / "empty.trace"
     empty.write_bytes(b"")
     assert invoked(str(MAPPING), "--from", str(empty))[0] == 3

@@ -43,7 +43,9 @@ def test_a_healthy_run(run: str) -> None:
     found = watch_recordings(mapping(run), [recording(run)])
     assert (found.verdict, found.trouble) == ("ok", ())
     assert found.messages > 500
-    assert all(each.counts.sent > 50 and each.counts.most_states == 1 for each in found.nodes)
+    assert all(each.counts.sent > 50 for each in found.nodes)
+    # How many servers have a vote is not known before the first one; from then on, there is one state.
+    assert all(each.counts.most_states <= 6 and each.counts.states < each.counts.sent + 10 for each in found.nodes)
 
 
 def test_what_the_recordings_have_in_them() -> None:

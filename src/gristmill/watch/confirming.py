@@ -5,7 +5,7 @@ If one explains what the node has sent, the monitor goes on from there; if there
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from gristmill.watch.alarms import Alarm, Lost
 from gristmill.watch.exact import ExactSearch, TooManyStatesError
 from gristmill.watch.explaining import reasons
+from gristmill.watch.held_up import STALLED
 from gristmill.watch.lost_messages import is_on_new_connection, may_follow_on_lost
 from gristmill.watch.messages import Message
 from gristmill.watch.resting import rests_on
+from gristmill.watch.rewinding import rewound
 from gristmill.watch.simulation import Arrived, State
 from gristmill.watch.suspecting import Suspicion
 
@@ -53,10 +55,14 @@ class Confirming:
         if not monitor.trusted:
             self._from_anywhere(message, kept[-confirm:])
             return
-        if monitor.backlog.stalled and monitor.mapping.in_order:  # there are several connections between two nodes
+        found, looked = rewound(monitor, message)
+        if found:
+            monitor.go_on(found, [each.message for each in kept[-looked:]])
+            return
+        if monitor.mapping.in_order and self._may_be_held_up(message):  # several connections lead from one to another
             self._held_up(message, kept, confirm, _HELD_UP)
             return
-        if monitor.mapping.in_order and monitor.connections.is_held_up(message.channel):
+        if monitor.mapping.in_order and self._is_link_held_up(message):
             self._held_up(message, kept, confirm, _LINK_HELD_UP)
             return
         if not monitor.mapping.in_order:
@@ -68,6 +74,31 @@ class Confirming:
         else:  # what it was sent after may still come, on another connection
             is_new = is_on_new_connection(monitor, message)
             monitor.suspicion = Suspicion(monitor, message, lambda: self._decide(message, kept, confirm, is_new))
+
+    def _may_be_held_up(self, message: Message) -> bool:
+        """Whether more was sent since a stall than is tried to have been overtaken. Or its connection is new: then the
+        node may have been started again, with what it had sent to nobody."""
+        monitor, limits = self.monitor, self.monitor.limits
+        many = monitor.backlog.stalled < limits.settle - limits.late
+        return monitor.backlog.stalled > 0 and (many or is_on_new_connection(monitor, message))
+
+    def _is_link_held_up(self, message: Message) -> bool:
+        """Whether its connection was, while more was sent on others than is tried to have overtaken a message."""
+        monitor = self.monitor
+        if not monitor.connections.is_held_up(message.channel):
+            return False
+        after, overtaking = message, 0
+        for kept in islice(reversed(monitor.history), 1, None):
+            each = kept.message
+            if each.source != monitor.name:
+                continue
+            if each.channel != message.channel:
+                overtaking += 1
+            elif after.time - each.time > STALLED:
+                return overtaking > monitor.limits.late
+            else:
+                after, overtaking = each, 0
+        return True
 
     def _decide(self, message: Message, kept: Sequence[Kept], confirm: int, is_new: bool = False) -> None:
         """`is_new`: the connection that it came on."""
@@ -129,17 +160,24 @@ class Confirming:
     def _every_schedule(self, kept: Sequence[Kept], first: int) -> tuple[int, list[State]]:
         """Over more and more of the last messages, as long as there are not too many schedules: over how many, and
         what explains them, if anything does."""
-        confirmed = 0
+        confirmed, are_few = 0, True
         for count in (first, *_lengths(kept, first)):
-            found = self._explained(kept[-count:], patient=False)
+            found = self._explained(kept[-count:], patient=False) if are_few else None
             if found is None:
-                break
+                are_few = False
+                if not self._is_refuted(kept[-count:]):
+                    break
             confirmed = count
             if found:
                 return confirmed, found
         # That connections are handled in order is said by the mapping: over a few messages it is not relied on.
         found = self._explained(kept[-first:], patient=False, in_order=False)
         return (first, found) if found else (confirmed, [])
+
+    def _is_refuted(self, kept: Sequence[Kept]) -> bool:
+        """Whether no schedule explains the last message that has only those messages in it which count for it."""
+        kinds = self.monitor.node.relevance.kinds(kept[-1].message.kind)
+        return self._explained(kept, patient=False, only=kinds) == []
 
     def _from_anywhere(self, message: Message, kept: Sequence[Kept]) -> None:
         """The state was not known for certain: is there any in which the node may have been?"""
@@ -175,19 +213,29 @@ class Confirming:
         return sum(each.message.source == self.monitor.name for each in islice(self.monitor.history, since, None))
 
     def _explained(
-        self, kept: Sequence[Kept], patient: bool, in_order: bool = True, limit: int | None = None
+        self,
+        kept: Sequence[Kept],
+        patient: bool,
+        in_order: bool = True,
+        limit: int | None = None,
+        only: Collection[str] | None = None,
     ) -> list[State] | None:
-        """The states after these messages; none if nothing explains them; None if there is too much to try."""
+        """The states after these messages; none if nothing explains them; None if there is too much to try.
+
+        `only`: of messages of these kinds. The states are not to be gone on from then."""
         monitor = self.monitor
-        history = [each.message for each in kept]
+        history = [each.message for each in kept if only is None or each.message.kind in only]
+        waiting = kept[0].waiting
+        if only is not None:
+            waiting = {record: number for record, number in waiting.items() if monitor.node.kind_of(record) in only}
         limit = limit or monitor.limits.exact
         channels = monitor.channels if in_order and monitor.mapping.in_order else None
-        search = ExactSearch(monitor.node, kept[0].states, kept[0].waiting, history, limit, patient, channels)
+        search = ExactSearch(monitor.node, kept[0].states, waiting, history, limit, patient, channels)
         try:
             found = search.run(monitor.limits.late) or []
         except TooManyStatesError:
             return None
-        if search.overtaken_by is not None:
+        if search.overtaken_by is not None and only is None:
             monitor.put_last_before(search.overtaken_by)
         return found
 

@@ -170,16 +170,21 @@ class ExactSearch:
         return State(state.local, owed, used)
 
     def _moves(self, state: State, arrived: Arrived, alone: bool) -> Iterator[State]:
-        used = state.used
+        """What can only be owed besides, is: such a state can do all that this one can, and is gone on from alone. Else
+        dozens of heartbeats would be answered in every combination."""
+        local, owed, used = state
+        moved: list[State] = []
         for record, number in arrived.items():
             if number in used:
                 continue
             for each in self.node.consume(state, record, number):
-                if self.before is None:
-                    yield each
-                elif each.local == state.local:
-                    yield each._replace(used=state.used)
+                if each.local == local and (self.before is not None or each.used == used):
+                    owed |= each.owed
                 else:
-                    yield each._replace(used=each.used | self.before[number])
+                    moved.append(each if self.before is None else each._replace(used=each.used | self.before[number]))
+        if owed != state.owed:
+            yield state._replace(owed=owed)
+            return
+        yield from moved
         if alone:
             yield from self.node.act(state)

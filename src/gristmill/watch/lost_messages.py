@@ -7,12 +7,14 @@ the same node may have changed not known: if it is still impossible, no loss exp
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from gristmill.values import Fn
+from gristmill.watch.derive import Event
 from gristmill.watch.messages import Message
 from gristmill.watch.simulation import State
+from gristmill.watch.unknown import Part
 
 if TYPE_CHECKING:
     from gristmill.watch.judging import NodeMonitor
@@ -37,21 +39,24 @@ def is_on_new_connection(monitor: NodeMonitor, message: Message) -> bool:
 
 
 def may_follow_on_lost(monitor: NodeMonitor, message: Message) -> bool:
-    """Whether the node could send it if it had sent something like it before, to the same node."""
+    """Whether the node could send it if it had sent something like it before, to the same node, by the same action."""
+    node, record = monitor.node, message.record
+    assert isinstance(record, Fn)
+    node.unknown()  # the forms of what is not known
     return any(
-        next(monitor.node.send(state, message.record), None) is not None
+        node.partial.take(event, tuple(after), node.name, given, None, record)
+        for event in node.sending(message.kind)
         for before in monitor.states
-        for state in _after_lost(monitor, before, message)
+        for after in _after_lost(monitor, before, message, event)
+        for given in event.unified(record)
     )
 
 
-def _after_lost(monitor: NodeMonitor, state: State, message: Message) -> Iterator[State]:
+def _after_lost(monitor: NodeMonitor, state: State, message: Message, event: Event) -> Iterator[Iterable[Part]]:
     node = monitor.node
     assert isinstance(message.record, Fn)
-    node.unknown()  # the forms of what is not known
-    for event in node.sending(message.kind):
-        for told in event.unified(message.record):
-            # It had other numbers and entries. Else it was like this one, or there would be too many to think of.
-            given = {name: value for name, value in told.items() if type(value) not in (int, tuple)}
-            for after, _, _, _ in node.partial.take(event, tuple(state.local), node.name, given):
-                yield state._replace(local=node.local(after))
+    for told in event.unified(message.record):
+        # It had other numbers and entries. Else it was like this one, or there would be too many to think of.
+        given = {name: value for name, value in told.items() if type(value) not in (int, tuple)}
+        for after, _, _, _ in node.partial.take(event, tuple(state.local), node.name, given):
+            yield after

@@ -333,7 +333,8 @@ class Reading:
             if not free:
                 known, count = ", ".join(self.names), len(self.mapping.nodes)
                 message = f"there are more nodes than the {count} of the specification: {known}, and now {name}"
-                help = "say how many there are: --constant 'Server={\"s1\", …}'"
+                example = f'{{"{self.mapping.nodes[0]}", …}}'
+                help = f"say who there may be, if a constant does: --constant 'Server={example}'"
                 raise SourceError(Diagnostic("too-many-nodes", message, self.mapping.span, help=help))
             self.names[name] = next((node for node in free if str(node) == name), free[0])
         return self.names[name]

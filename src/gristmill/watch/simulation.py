@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeAlias, cast
 from gristmill.values import EvaluationError, Fn, Value
 from gristmill.watch.applying import Actions, Local, Outcome
 from gristmill.watch.derive import Event
+from gristmill.watch.derive.relevant import Relevance
 from gristmill.watch.mapping import WatchMap
 from gristmill.watch.unknown import Part, PartialActions, PartialLocal, covers, is_known, told_by, with_known
 
@@ -69,6 +70,10 @@ class Node:
     @cached_property
     def partial(self) -> PartialActions:
         return PartialActions(self.mapping.specification, self.monitor)
+
+    @cached_property
+    def relevance(self) -> Relevance:
+        return Relevance(self.mapping.specification, self.monitor)
 
     @property
     def evaluations(self) -> int:
