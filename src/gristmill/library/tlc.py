@@ -74,7 +74,7 @@ TRAP: Final[Operator] = OPERATORS[UNNAMED, "Trap"]  # in place of an operator wi
     boolean=True,
     context=True,
     only_shown=(0,),
-    form=Form.PRINT,
+    form=Form.PRINT_TRUE,
 )
 def print_true(context: Run, out: Value) -> bool:
     context.output(pretty(evaluated(out)))

@@ -181,7 +181,7 @@ def _print(emitter: Emitter, node: Primitive) -> str:
     shown, parts = shown_parts(node)
     number = emitter.program.primitive(Printing(node.operator, shown))
     array = emitter.several(parts)
-    value = f"{array}[{len(parts) - 1}]" if len(node.args) > len(node.operator.only_shown) else "GM_TRUE"
+    value = "GM_TRUE" if node.operator.form is Form.PRINT_TRUE else f"{array}[{len(parts) - 1}]"
     return emitter.keep(f"gm_print(w, {number}, {array}, {len(parts)}, {value})")
 
 
@@ -193,6 +193,7 @@ FORMS: dict[Form | None, Callable[[Emitter, Primitive], str]] = {
     Form.BIG_UNION: _big_union,
     Form.EVALUATE: _evaluated,
     Form.PRINT: _print,
+    Form.PRINT_TRUE: _print,
     Form.SELECT: _select_seq,
     Form.STATISTIC: _tlc_get,
     Form.NEXT_STATISTIC: _tlc_get,

@@ -65,7 +65,7 @@ def _put_together(shown: Shown | None, values: Iterator[Value], context: Run) ->
 
 
 def is_output(node: Any) -> bool:
-    return isinstance(node, Primitive) and node.operator.form is Form.PRINT
+    return _is_by(node, Form.PRINT) or _is_by(node, Form.PRINT_TRUE)
 
 
 def shown_parts(node: Primitive) -> tuple[tuple[Shown | None, ...], list[Expression]]:
