@@ -237,24 +237,32 @@ Campaign(i) ==
 
 \* Who was alone has elected itself, and appended and committed what nobody has seen: also that another server is a member,
 \* which it tells that it leads, and asks later.
-CampaignSince(i, j, kind, newer, lastTerm, last) ==
+CampaignsSince(i, j, newer, lastTerm, last) ==
     /\ WhenApplied /\ IsAlone(i)
     /\ j # i
-    /\ kind \in {"MsgPreVote", "MsgVote"}
     /\ role[i] = "Leader" /\ term[i] > 1  \* that it has elected itself was seen
     /\ newer > term[i]
     /\ last >= Last(log[i])
     /\ LastTerm(log[i]) <= lastTerm /\ lastTerm < newer
-    /\ term' = [term EXCEPT ![i] = IF kind = "MsgVote" THEN newer ELSE newer - 1]
     /\ vote' = [vote EXCEPT ![i] = i]
-    /\ role' = [role EXCEPT ![i] = IF kind = "MsgVote" THEN "Candidate" ELSE "PreCandidate"]
     /\ votes' = [votes EXCEPT ![i] = {i}]
     /\ log' = [log EXCEPT ![i] = [base |-> last, baseTerm |-> lastTerm, entries |-> <<>>,
                                   confs |-> <<Conf(last, {i, j})>>]]
     /\ commit' = [commit EXCEPT ![i] = last]
     /\ durable' = [durable EXCEPT ![i] = last]
-    /\ Sends({[kind |-> kind, from |-> i, to |-> j, term |-> newer, lastTerm |-> lastTerm, last |-> last]})
     /\ UNCHANGED <<leading, round, asked>>
+
+PreCampaignSince(i, j, newer, lastTerm, last) ==
+    /\ CampaignsSince(i, j, newer, lastTerm, last)
+    /\ term' = [term EXCEPT ![i] = newer - 1]
+    /\ role' = [role EXCEPT ![i] = "PreCandidate"]
+    /\ Sends({[kind |-> "MsgPreVote", from |-> i, to |-> j, term |-> newer, lastTerm |-> lastTerm, last |-> last]})
+
+CampaignSince(i, j, newer, lastTerm, last) ==
+    /\ CampaignsSince(i, j, newer, lastTerm, last)
+    /\ term' = [term EXCEPT ![i] = newer]
+    /\ role' = [role EXCEPT ![i] = "Candidate"]
+    /\ Sends({[kind |-> "MsgVote", from |-> i, to |-> j, term |-> newer, lastTerm |-> lastTerm, last |-> last]})
 
 \* The leader wants this server to take over.
 HandleTimeoutNow(i, m) ==
@@ -707,8 +715,10 @@ Appends ==
 Rest ==
     \/ \E i \in Server : PreCampaign(i)
     \/ \E i \in Server : Campaign(i)
-    \/ \E i \in Server, j \in Server, kind \in {"MsgPreVote", "MsgVote"}, newer \in Term, lastTerm \in Term, last \in Index :
-            CampaignSince(i, j, kind, newer, lastTerm, last)
+    \/ \E i \in Server, j \in Server, newer \in Term, lastTerm \in Term, last \in Index :
+            PreCampaignSince(i, j, newer, lastTerm, last)
+    \/ \E i \in Server, j \in Server, newer \in Term, lastTerm \in Term, last \in Index :
+            CampaignSince(i, j, newer, lastTerm, last)
     \/ \E i \in Server, m \in messages : HandleTimeoutNow(i, m)
     \/ \E i \in Server, m \in messages : HandlePreVote(i, m)
     \/ \E i \in Server, m \in messages : HandlePreVoteResp(i, m)

@@ -165,7 +165,7 @@ def test_behaviours_of_raft_do_not_alarm_wherever_one_begins(raft: WatchMap) -> 
     judged_at_all = 0
     with opened() as specification:
         walker = Walker(specification)
-        traces = [walker.trace(seed, 24) for seed in range(60)]
+        traces = [walker.trace(seed, 24) for seed in range(150)]
     for seed, trace in enumerate(traces):
         chance = random.Random(seed)
         with raft.specification.world.active():

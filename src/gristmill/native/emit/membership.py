@@ -101,7 +101,7 @@ def _test(emitter: Emitter, place: Place, collection: Value, result: str, if_cha
     """Set `result` to false if the content of some slots is not in the set."""
     layout = place.layout
     if isinstance(layout, Leaf):
-        condition = f"if (w->changed & gm_changes({place.offset})) " if if_changed else ""
+        condition = f"if (w->changed & {_bit(place.offset)}) " if if_changed else ""
         emitter.put(f"{condition}{result} = {_slot_test(emitter, f'{place.array}[{place.offset}]', collection)};")
     elif isinstance(layout, Bits):
         assert isinstance(collection, PowerSet)
@@ -125,10 +125,15 @@ def _test(emitter: Emitter, place: Place, collection: Value, result: str, if_cha
 def _test_bits(
     emitter: Emitter, place: Place, layout: Bits, collection: PowerSet, result: str, if_changed: bool
 ) -> None:
-    changed = " | ".join(f"gm_changes({plus(place.offset, word)})" for word in range(layout.words))
+    changed = " | ".join(_bit(plus(place.offset, word)) for word in range(layout.words))
     with emitter.block(f"if (w->changed & ({changed}))" if if_changed else ""):
         found = bits.of_place(emitter, place, layout)
         emitter.put(f"{result} = {bits.within(emitter, found, layout, emitter.constant(collection.base))};")
+
+
+def _bit(slot: str) -> str:
+    """The one that says that a slot has changed."""
+    return f"(UINT64_C(1) << slot_bits[{slot}])"
 
 
 def _slot_test(emitter: Emitter, slot: str, collection: Value) -> str:

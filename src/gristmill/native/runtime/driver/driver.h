@@ -17,9 +17,6 @@ typedef struct gm_stretch {
   uint16_t first, end;
 } gm_stretch;
 
-/* In generated code: the bit that says that a slot has changed. */
-#define gm_changes(slot) (UINT64_C(1) << slot_bits[slot])
-
 /* What the generated file exports. A NULL among the branches and predicates is evaluated by the reference evaluator.
    A branch of the next-state relation has one action or several, each of its steps is one of them. */
 typedef struct gm_spec {
