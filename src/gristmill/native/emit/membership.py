@@ -131,7 +131,7 @@ def _test_bits(
         emitter.put(f"{result} = {bits.within(emitter, found, layout, emitter.constant(collection.base))};")
 
 
-def _bit(slot: str) -> str:
+def _bit(slot: int | str) -> str:
     """The one that says that a slot has changed."""
     return f"(UINT64_C(1) << slot_bits[{slot}])"
 
